@@ -1,5 +1,4 @@
 // Proves a thought in two steps: from the thought to the root in its session's seal, then from the seal to a signed checkpoint.
-
 import { proveRecord } from '../../ledger/prove.js';
 import type { ProofFile, ThoughtProof } from '../../proof/proof-file.js';
 import type { ReadTx } from '../../store/store.js';

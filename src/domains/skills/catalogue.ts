@@ -5,14 +5,11 @@ import { Digests } from './digests.js';
 import { SKILL_LIMITS } from './limits.js';
 import type { Scan, SkillPlace } from './scan.js';
 import type { Digest, Skill, SkillDigests, SkillSnapshot } from './skill.js';
+import type { SkillsOptions } from './skills.js';
 import { Watch } from './watch.js';
 
-export interface CatalogueOptions {
+export interface CatalogueOptions extends Pick<SkillsOptions, 'nowMs' | 'wallMs'> {
   readonly places: readonly SkillPlace[];
-  /** A monotonic clock, in milliseconds. */
-  readonly nowMs: () => number;
-  /** The Unix time in milliseconds, to compare with the times of files. */
-  readonly wallMs: () => number;
 }
 
 /** The skill that a thought follows, as the thought's record holds it. */
@@ -30,13 +27,12 @@ export class SkillCatalogue {
   readonly #options: CatalogueOptions;
   readonly #digests: Digests;
   readonly #listeners: (() => void)[] = [];
-  readonly #watch = new Watch({
-    stale: () => {
+  readonly #watch = new Watch(
+    () => {
       this.#lastMs = Number.NEGATIVE_INFINITY;
     },
-    // A scan that fails is repeated by the next request.
-    quiet: () => void this.#scanNow().catch(() => {}),
-  });
+    () => void this.#scanNow().catch(() => {}), // a scan that fails is repeated by the next request
+  );
   #last: Scan | undefined;
   #lastMs = Number.NEGATIVE_INFINITY;
   #running: Promise<Scan> | undefined;

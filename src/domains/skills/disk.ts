@@ -61,10 +61,7 @@ export const skillStamp = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): s
   `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 
 /** Opens a regular file for reading and passes it to `use`. Refuses everything else, and links anywhere in the path. */
-export const withFile = async <T>(
-  path: string,
-  use: (file: FileHandle, stats: BigIntStats) => Promise<T>,
-): Promise<T> => {
+export const withFile = async <T>(path: string, use: (file: FileHandle, stats: BigIntStats) => Promise<T>) => {
   const file = await open(path, UNTRUSTED_FLAGS);
   try {
     const stats = await file.stat({ bigint: true });

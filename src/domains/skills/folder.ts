@@ -5,15 +5,9 @@ import { join, sep } from 'node:path';
 import { entriesOf, isReadable, lookAtSkills, sayFault, skillStamp } from './disk.js';
 import { CONTROL } from './frontmatter.js';
 import { SKILL_LIMITS } from './limits.js';
-import { type SkillFile, Unfit } from './skill.js';
+import { type Skill, type SkillFile, Unfit } from './skill.js';
 
-export interface Tree {
-  /** The files of the skill, sorted by the bytes of their paths. */
-  readonly files: readonly SkillFile[];
-  /** When any of the files last changed, in Unix milliseconds. */
-  readonly changedMs: number;
-  readonly stamp: string;
-}
+export type Tree = Pick<Skill, 'files' | 'stamp' | 'changedMs'>;
 
 /** Orders files by the bytes of their paths, as `sort` does in the C locale on every system. */
 const byBytes = (a: SkillFile, b: SkillFile): number => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path));

@@ -6,14 +6,6 @@ import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { SKILL_LIMITS } from './limits.js';
 import { Unfit } from './skill.js';
 
-export interface SkillHead {
-  /** The text of the frontmatter, between the two lines of dashes. */
-  readonly yaml: string;
-  readonly hasBom: boolean;
-  /** True if there is text after the frontmatter, or if only a part of the file was read. */
-  readonly hasBody: boolean;
-}
-
 export interface Frontmatter {
   readonly value: JsonObject;
   /** The text of a scalar as it stands in the file: `1.0`, not 1. */
@@ -30,7 +22,7 @@ const CLOSE = /^---[\t ]*$/m;
 export const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /** Splits the text of a SKILL.md at the frontmatter. `whole` is true if `text` is the whole file, false if only its beginning. */
-export const splitHead = (text: string, whole: boolean): SkillHead => {
+export const splitHead = (text: string, whole: boolean) => {
   const hasBom = text.startsWith(BOM);
   const lines = (hasBom ? text.slice(1) : text).replaceAll('\r\n', '\n');
   if (lines.trim() === '') throw new Unfit('SKILL.md is empty');
@@ -43,7 +35,13 @@ export const splitHead = (text: string, whole: boolean): SkillHead => {
     throw new Unfit(`the frontmatter has no closing line of three dashes${within}`);
   }
   const body = rest.slice(close.index + close[0].length);
-  return { yaml: rest.slice(0, close.index), hasBom, hasBody: !whole || body.trim() !== '' };
+  return {
+    /** The text of the frontmatter, between the two lines of dashes. */
+    yaml: rest.slice(0, close.index),
+    hasBom,
+    /** True if there is text after the frontmatter, or if only a part of the file was read. */
+    hasBody: !whole || body.trim() !== '',
+  };
 };
 
 const MARKS = /[[\]{},:?&*!'"|>#%@\n]|- /g;

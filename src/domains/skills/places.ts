@@ -15,14 +15,9 @@ export const skillPlaces = (
   shipped = SHIPPED,
 ): readonly SkillPlace[] => [
   ...(skillsDir !== undefined
-    ? [{ dir: skillsDir, within: skillsDir, expected: true, isShipped: false }]
+    ? [{ dir: skillsDir, within: skillsDir, expected: true }]
     : projectDir !== undefined
-      ? PROJECT_FOLDERS.map((folder) => ({
-          dir: join(projectDir, folder),
-          within: projectDir,
-          expected: false,
-          isShipped: false,
-        }))
+      ? PROJECT_FOLDERS.map((folder) => ({ dir: join(projectDir, folder), within: projectDir, expected: false }))
       : []),
   { dir: shipped, within: shipped, expected: true, isShipped: true },
 ];

@@ -1,9 +1,9 @@
 // Reads one folder into a skill, or into the problem that says why the folder is not a skill.
 import { basename, join } from 'node:path';
 import { readStart, sayFault, withFile } from './disk.js';
-import { readFields } from './fields.js';
+import { cutChars, readFields } from './fields.js';
 import { type Tree, walkFolder } from './folder.js';
-import { parseFrontmatter, type SkillHead, splitHead } from './frontmatter.js';
+import { parseFrontmatter, splitHead } from './frontmatter.js';
 import { SKILL_LIMITS } from './limits.js';
 import { type Skill, type SkillFile, type SkillProblem, Unfit } from './skill.js';
 
@@ -20,13 +20,10 @@ export interface FolderReading {
   readonly badSinceMs?: number;
 }
 
-const problemOf = (path: string, reason: string): SkillProblem => ({
-  path,
-  reason:
-    [...reason].length <= SKILL_LIMITS.problemChars
-      ? reason
-      : `${[...reason].slice(0, SKILL_LIMITS.problemChars).join('')}…`,
-});
+const problemOf = (path: string, reason: string): SkillProblem => {
+  const begin = cutChars(reason, SKILL_LIMITS.problemChars);
+  return { path, reason: begin === reason ? reason : `${begin}…` };
+};
 
 export const skipped = (path: string, thrown: unknown): SkillProblem =>
   problemOf(path, `skipped: ${sayFault(thrown)}`.toWellFormed());
@@ -41,7 +38,7 @@ const decode = (bytes: Buffer, whole: boolean): string => {
   }
 };
 
-const readHead = ({ real }: SkillFile): Promise<SkillHead> =>
+const readHead = ({ real }: SkillFile) =>
   withFile(real, async (file, { size }) => {
     const bytes = await readStart(file, Math.min(Number(size), SKILL_LIMITS.skillHeadBytes));
     const whole = Number(size) <= SKILL_LIMITS.skillHeadBytes;

@@ -16,16 +16,7 @@ export interface SkillPlace {
   /** True if somebody configured `dir`, so that a missing folder is a problem. */
   readonly expected: boolean;
   /** True if the skills of this folder come with Colibri. Only here may skill names begin with `colibri-`. */
-  readonly isShipped: boolean;
-}
-
-export interface Scan extends SkillSnapshot {
-  /** The readings by skill folder, so that the next scan need not read unchanged folders again. */
-  readonly readings: ReadonlyMap<string, FolderReading>;
-  /** Every folder that was read. These folders are watched for changes. */
-  readonly folders: readonly string[];
-  /** True if a skill is still listed although its folder cannot be read. Then the next scan should come soon. */
-  readonly unsettled: boolean;
+  readonly isShipped?: true;
 }
 
 export interface ScanOptions {
@@ -48,7 +39,7 @@ class Search {
   readonly found = new Map<string, SkillPlace>();
   readonly looked = new Set<string>();
   readonly problems: SkillProblem[] = [];
-  #left: number = SKILL_LIMITS.skillFolders;
+  #left = 0;
 
   async place(place: SkillPlace): Promise<void> {
     const { dir, within, expected } = place;
@@ -157,7 +148,7 @@ const byName = (readings: readonly FolderReading[]): SkillSnapshot => {
 };
 
 /** Scans all folders of skills. A fault on disk becomes a problem in the result, never an error. */
-export const scan = async ({ places, before, nowMs, wallMs }: ScanOptions): Promise<Scan> => {
+export const scan = async ({ places, before, nowMs, wallMs }: ScanOptions) => {
   const search = new Search();
   for (const place of places) await search.place(place);
   const readings = await mapConcurrently([...search.found.keys()], async (folder) => {
@@ -170,8 +161,13 @@ export const scan = async ({ places, before, nowMs, wallMs }: ScanOptions): Prom
   return {
     skills,
     problems: [...search.problems, ...problems],
+    /** The readings by skill folder, so that the next scan need not read unchanged folders again. */
     readings: new Map(readings.map((reading) => [reading.folder, reading])),
+    /** Every folder that was read. These folders are watched for changes. */
     folders: [...search.looked, ...search.found.keys()],
+    /** True if a skill is still listed although its folder cannot be read. Then the next scan should come soon. */
     unsettled: readings.some(({ badSinceMs }) => badSinceMs !== undefined),
   };
 };
+
+export type Scan = Readonly<Awaited<ReturnType<typeof scan>>>;

@@ -30,7 +30,7 @@ export interface Skill extends SkillFields {
   readonly folder: string;
   /** The path of the skill's SKILL.md, which an agent can read. */
   readonly source: string;
-  /** The skill's files, sorted by path. */
+  /** The skill's files, sorted by the bytes of their paths. */
   readonly files: readonly SkillFile[];
   /** Changes whenever one of the skill's files changes. */
   readonly stamp: string;
@@ -39,10 +39,7 @@ export interface Skill extends SkillFields {
 }
 
 /** A fault of a skill or of a skill folder that a person should look at; at most one per skill. */
-export interface SkillProblem {
-  readonly path: string;
-  readonly reason: string;
-}
+export type SkillProblem = { readonly path: string; readonly reason: string };
 
 /** The skills and problems that a scan found on disk. A snapshot is never changed, only replaced. */
 export interface SkillSnapshot {

@@ -2,20 +2,16 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { SKILL_LIMITS } from './limits.js';
 
-export interface SkillWatcher {
-  /** Called when something in a watched folder changed. */
-  stale(): void;
-  /** Called when nothing has changed in the watched folders for a while after a change. */
-  quiet(): void;
-}
-
 export class Watch {
   readonly #watchers = new Map<string, FSWatcher>();
-  readonly #watcher: SkillWatcher;
+  readonly #stale: () => void;
+  readonly #quiet: () => void;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(watcher: SkillWatcher) {
-    this.#watcher = watcher;
+  /** Calls `stale` when something in a watched folder changed, and `quiet` when nothing has changed for a while after that. */
+  constructor(stale: () => void, quiet: () => void) {
+    this.#stale = stale;
+    this.#quiet = quiet;
   }
 
   /** Watches these folders and no others from now on; at most `skillWatches`. */
@@ -32,14 +28,13 @@ export class Watch {
   #add(folder: string): void {
     try {
       const watcher = watch(folder, { persistent: false }, () => {
-        this.#watcher.stale();
+        this.#stale();
         this.wake(SKILL_LIMITS.skillQuietMs);
       });
-      const drop = () => {
+      watcher.on('error', () => {
         watcher.close();
         this.#watchers.delete(folder);
-      };
-      watcher.on('error', drop);
+      });
       this.#watchers.set(folder, watcher);
     } catch {
       // The folder is gone, or the system has no watches left: the folder is not watched.
@@ -49,7 +44,7 @@ export class Watch {
   /** Calls `quiet` once, `afterMs` milliseconds from now. A change in a watched folder starts the time again. */
   wake(afterMs: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#watcher.quiet(), afterMs).unref();
+    this.#timer = setTimeout(() => this.#quiet(), afterMs).unref();
   }
 
   close(): void {
