@@ -75,6 +75,10 @@ export const readingStore = async <T>(at: StoreAt, work: (store: Store) => Promi
   }
 };
 
+/** Reads the store in one read transaction. */
+export const readingOnce = <T>(at: StoreAt, work: (tx: ReadTx) => Promise<T>): Promise<T> =>
+  readingStore(at, (store) => store.read(work));
+
 export const assertMayWrite = (at: StoreAt): void => {
   if (mayWrite(at)) return;
   throw new ColibriError('STORE_READ_ONLY', 'This command writes, and COLIBRI_MODE=READONLY forbids it.', {

@@ -4,10 +4,8 @@ import { Command } from 'commander';
 import { readVersion } from '../start/version.js';
 import { noSuch, withMistakes } from './mistake.js';
 
-type Load = () => Promise<Command>;
-
 /** The commands in the order of `--help`: what a newcomer needs comes first. */
-const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
+const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Command>>>>> = {
   'Begin:': {
     demo: async () => (await import('./demo/demo.js')).demoCommand(),
     init: async () => (await import('./init/init.js')).initCommand(),
@@ -37,9 +35,6 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
 
 const NAMES: readonly string[] = Object.values(GROUPS).flatMap((group) => Object.keys(group));
 
-/** Adds `serve` if no command is given: then a program has started Colibri. */
-const withDefault = (argv: readonly string[]): string[] => (argv.length <= 2 ? [...argv, 'serve'] : [...argv]);
-
 const VERSION_FLAGS = ['-v', '--version'];
 
 const wanted = (name = ''): readonly string[] => {
@@ -52,9 +47,6 @@ const unknownIn = ([, , first = '', second = '']: readonly string[]): string | u
   const name = first === 'help' ? second : first;
   return name === '' || name.startsWith('-') || NAMES.includes(name) ? undefined : name;
 };
-
-const AFTER = `
-colibri <command> --help shows its options, examples and exit codes.`;
 
 const addCommands = async (program: Command, names: readonly string[]): Promise<void> => {
   for (const [group, loads] of Object.entries(GROUPS)) {
@@ -70,7 +62,7 @@ export const runCommand = async (argv: readonly string[]): Promise<void> => {
     (await import('./welcome.js')).welcome();
     return;
   }
-  const full = withDefault(argv);
+  const full = argv.length <= 2 ? [...argv, 'serve'] : [...argv]; // without a command, a program has started Colibri
   const program: Command = new Command('colibri')
     .description(
       'One local process between an AI agent and the tools it reaches over MCP, with a ledger of every call.',
@@ -81,7 +73,7 @@ export const runCommand = async (argv: readonly string[]): Promise<void> => {
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpCommand(new Command('help').argument('[command]').helpGroup('Begin:').description('help for one command'))
     .enablePositionalOptions() // an option belongs to the command that it follows
-    .addHelpText('after', AFTER)
+    .addHelpText('after', '\ncolibri <command> --help shows its options, examples and exit codes.')
     .action(() => program.outputHelp());
   await addCommands(program, wanted(full[2]));
   withMistakes(program);

@@ -1,6 +1,9 @@
-// Asks a person yes or no on the terminal. Without a terminal the command fails unless `--yes` was given.
+// Asks a person yes or no on the terminal; without a terminal the command fails unless `--yes` was given. Checks the reason that a
+// person gives.
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline/promises';
+import { CORE_LIMITS } from '../core/limits.js';
+import { redactText } from '../redact/redact.js';
 import { forTerminal, tell } from './screen/print.js';
 import { wrong } from './target.js';
 
@@ -42,4 +45,16 @@ export const confirmed = async (question: string, standing = 'Nothing was change
   } finally {
     asker.close();
   }
+};
+
+/** The reason that is given with a command. A record keeps it for ever, so secrets are redacted first. */
+export const checkedReason = (text: string): string => {
+  const reason = text.trim();
+  if (reason === '') throw wrong('The reason is empty.', 'Say in a few words why: it is kept in the ledger.');
+  if (reason.length > CORE_LIMITS.reasonChars)
+    throw wrong(`The reason is longer than ${CORE_LIMITS.reasonChars} characters.`, 'Shorten it.');
+  if (!reason.isWellFormed() || reason.includes('\u0000')) {
+    throw wrong('The reason contains characters that a record cannot hold.', 'Write it in plain text.');
+  }
+  return redactText(reason);
 };

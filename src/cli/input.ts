@@ -1,14 +1,13 @@
 // Reads a file that was named on the command line.
 import { readFileSync } from 'node:fs';
-import { ColibriError } from '../errors.js';
+import { asError, ColibriError } from '../errors.js';
 
 /** Reads a file as text; the path `-` means stdin. */
 export const readInput = (path: string, what: string): string => {
   try {
     return readFileSync(path === '-' ? 0 : path, 'utf8');
   } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new ColibriError('INVALID_PARAMS', `The ${what} ${path} cannot be read: ${why}`, {
+    throw new ColibriError('INVALID_PARAMS', `The ${what} ${path} cannot be read: ${asError(thrown).message}`, {
       remedy: 'Give a file that this user may read, or - for stdin.',
     });
   }

@@ -1,7 +1,6 @@
 // SQL for the processes (instances) that have used a store, and for their calls that have no outcome yet.
-import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import type { ReadTx } from '../store/store.js';
-import { CLI_LIMITS } from './limits.js';
+import { logInfo } from './records/record-repository.js';
 
 export type KnownInstance = {
   readonly instance: string;
@@ -21,12 +20,8 @@ export const newestInstances = (tx: ReadTx, limit: number): Promise<KnownInstanc
   );
 
 /** Counts a process's calls without an outcome in the newest `most` records. The id is checked, so it contains no wildcard of LIKE. */
-export const openCallsOf = async (
-  tx: ReadTx,
-  { instance, log_id, boot_seq }: KnownInstance,
-  most: number = CLI_LIMITS.doctorRecords,
-): Promise<number> => {
-  const log = await tx.get<{ no: number; size: number }>('SELECT no, size FROM logs WHERE log_id = ?', log_id);
+export const openCallsOf = async (tx: ReadTx, { instance, log_id, boot_seq }: KnownInstance, most: number) => {
+  const log = await logInfo(tx, log_id);
   if (log === undefined || !/^[0-9a-f-]{36}$/.test(instance)) return 0;
   const from = Math.max(boot_seq, log.size - most);
   const row = await tx.get<{ n: number }>(
@@ -34,8 +29,8 @@ export const openCallsOf = async (
      WHERE e.id >= ? AND e.id < ? AND e.kind = 'call.enter' AND e.body LIKE ? ESCAPE '\\'
        AND NOT EXISTS (SELECT 1 FROM actions o
          WHERE o.log_id = e.log_id AND o.sequence_no = e.seq AND o.kind = 'call.exit')`,
-    log.no * RECORDS_PER_LOG + from,
-    log.no * RECORDS_PER_LOG + log.size,
+    log.base + from,
+    log.base + log.size,
     `%"instance":"${instance}"%`,
   );
   return row?.n ?? 0;

@@ -1,22 +1,23 @@
 // The message of a command whose code could not be loaded: one sentence and a remedy, never a stack trace. Imports nothing, because
 // a process that cannot open files cannot load modules either.
 
+const NO_MEMORY = 'there is not enough memory. Close some programs, or raise the limit (ulimit -v), and try again';
+
 const REMEDIES: Readonly<Record<string, string>> = {
   EMFILE: 'this process may open too few files at once. Raise the limit (ulimit -n 256) and try again',
   ENFILE: 'this machine has too many files open. Close some programs and try again',
-  ENOMEM: 'there is not enough memory. Close some programs, or raise the limit (ulimit -v), and try again',
-  ERR_MEMORY_ALLOCATION_FAILED:
-    'there is not enough memory. Close some programs, or raise the limit (ulimit -v), and try again',
+  ENOMEM: NO_MEMORY,
+  ERR_MEMORY_ALLOCATION_FAILED: NO_MEMORY,
 };
 
 /** The remedy if open files or memory ran out; undefined for any other failure. */
 export const scarcityOf = (thrown: unknown): string | undefined => {
-  const { code } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as { readonly code?: unknown };
+  const { code } = Object(thrown) as { readonly code?: unknown };
   return typeof code === 'string' && Object.hasOwn(REMEDIES, code) ? REMEDIES[code] : undefined;
 };
 
 export const lastWords = (thrown: unknown): string => {
-  const { message } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as { readonly message?: unknown };
+  const { message } = Object(thrown) as { readonly message?: unknown };
   const [line = ''] = String(message ?? thrown).split('\n');
   return `colibri: ${scarcityOf(thrown) ?? line}.`;
 };

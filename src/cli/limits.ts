@@ -72,10 +72,10 @@ export const CLI_LIMITS = {
 
   // doctor
 
-  /** The most bytes of a store that `doctor` lets SQLite check as a whole. A larger store is left to `verify`. */
-  doctorCheckBytes: 32 * 1024 * 1024,
   /** The number of newest records in which `doctor` looks for calls without an outcome of dead processes. */
   doctorRecords: 20_000,
+  /** The most bytes of a store that `doctor` lets SQLite check as a whole. A larger store is left to `verify`. */
+  doctorCheckBytes: 32 * 1024 * 1024,
   /** The most bytes of a log file that `doctor` reads: a whole file, because a process logs only once which store it uses. */
   doctorLogBytes: 2 * 1024 * 1024,
   /** The age up to which `doctor` shows a message of a log file (milliseconds). */

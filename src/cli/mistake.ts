@@ -3,15 +3,11 @@ import type { Command } from 'commander';
 import { nearest } from '../core/nearest.js';
 import { plain, sentence, tell } from './screen/print.js';
 
-/** The parser's message without its prefix, joined with its suggestion, which is on a second line. */
-const wordsOf = (text: string): string =>
-  text
-    .replace(/^error: /, '')
-    .trim()
-    .replaceAll('\n', ' ');
-
-const tellMistake = (text: string, command: string): void =>
-  tell(plain(`colibri: ${sentence(wordsOf(text))} See ${command} --help`));
+/** Tells the parser's message without its prefix, joined with its suggestion, which is on a second line. */
+const tellMistake = (text: string, command: string): void => {
+  const words = text.replace(/^error: /, '').trim();
+  tell(plain(`colibri: ${sentence(words.replaceAll('\n', ' '))} See ${command} --help`));
+};
 
 /** Sets the reporting of mistakes for a command and its subcommands. */
 export const withMistakes = (command: Command, path = command.name()): Command => {

@@ -5,23 +5,19 @@ import type { Env } from '../config.js';
 
 export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-export const isWritable = (path: string): boolean => {
+const may = (path: string, right: number): boolean => {
   try {
-    accessSync(path, constants.W_OK);
+    accessSync(path, right);
     return true;
   } catch {
     return false;
   }
 };
 
-export const isProgram = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-};
+export const isWritable = (path: string): boolean => may(path, constants.W_OK);
+
+export const isProgram = (path: string): boolean =>
+  may(path, constants.X_OK) && statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /** The absolute path of a program found in PATH; undefined if there is none. */
 export const onPath = (program: string, env: Env): string | undefined =>

@@ -6,10 +6,10 @@ import { ColibriError } from '../errors.js';
 import type { OpenLogOptions } from '../ledger/open.js';
 import { MODES } from '../modes.js';
 import { asName } from '../redact/as-name.js';
-import { type Identity, lookUpIdentity } from '../start/identity.js';
+import { lookUpIdentity } from '../start/identity.js';
 import { thisMachine } from '../start/machine.js';
 import { type StorePlace, storePlaceOf } from '../start/phase2.js';
-import { type NoProject, type Project, resolveProject, resolveStore, type StoreChoice } from '../start/project.js';
+import { resolveProject, resolveStore, type StoreChoice } from '../start/project.js';
 import type { Store } from '../store/store.js';
 import { type PlaceOptions, withPlace } from './place-options.js';
 import { tell } from './screen/print.js';
@@ -59,11 +59,7 @@ export const findStore = ({ project, db }: PlaceOptions): StoreAt => {
 };
 
 /** The current project and its id, found as `serve` finds them; the project is not registered. */
-export const whoseStore = ({
-  config,
-  path,
-  rule,
-}: Pick<StoreAt, 'config' | 'path' | 'rule'>): { project: Project | NoProject; identity: Identity | undefined } => {
+export const whoseStore = ({ config, path, rule }: Pick<StoreAt, 'config' | 'path' | 'rule'>) => {
   const project = resolveProject(config.projectHints);
   if (project.none) return { project, identity: undefined };
   const place = { project, choice: { kind: 'sqlite', path, rule }, stateDir: config.directories.state } as const;
@@ -73,10 +69,10 @@ export const whoseStore = ({
 export const mayWrite = ({ config }: StoreAt): boolean => MODES[config.mode].store !== 'read';
 
 /** The options for opening, rotating and restoring a log. */
-export const logOptions = (at: StoreAt, store: Store): OpenLogOptions => ({
+export const logOptions = ({ keys, heads, node }: StoreAt, store: Store): OpenLogOptions => ({
   store,
-  keys: at.keys,
-  heads: at.heads,
-  node: at.node,
+  keys,
+  heads,
+  node,
   now: isoClock(),
 });

@@ -1,18 +1,11 @@
 // Tells which Colibri processes are alive: those that hold their lock. The state that a dead process left in the store does not count.
 import type { ReadTx, Store } from '../store/store.js';
+import { allStates, FILE_ROW, ROUTES_ROW } from '../switchboard/records/states-repository.js';
 import { type KnownInstance, newestInstances, openCallsOf } from './instances-repository.js';
 import { CLI_LIMITS } from './limits.js';
 
-export interface Processes {
-  readonly alive: readonly KnownInstance[];
-  /** Dead processes whose calls without an outcome will be closed by a `serve` process that runs or starts next. */
-  readonly dead: readonly KnownInstance[];
-  /** Dead processes whose log is closed: their calls never get an outcome. */
-  readonly ended: readonly KnownInstance[];
-}
-
 /** The newest processes, at most so many, that have used a store. */
-export const processesOf = async (store: Store, most: number = CLI_LIMITS.lookInstances): Promise<Processes> => {
+export const processesOf = async (store: Store, most: number = CLI_LIMITS.lookInstances) => {
   const known = await store.read((tx) => newestInstances(tx, most));
   const [alive, gone]: [KnownInstance[], KnownInstance[]] = [[], []];
   for (const one of known) {
@@ -20,14 +13,34 @@ export const processesOf = async (store: Store, most: number = CLI_LIMITS.lookIn
     const lives = await store.instances.isAlive(one.instance).catch(() => false);
     (lives ? alive : gone).push(one);
   }
-  return { alive, dead: gone.filter(({ closed }) => closed === 0), ended: gone.filter(({ closed }) => closed === 1) };
+  return {
+    alive,
+    /** Dead processes whose calls without an outcome will be closed by a `serve` process that runs or starts next. */
+    dead: gone.filter(({ closed }) => closed === 0),
+    /** Dead processes whose log is closed: their calls never get an outcome. */
+    ended: gone.filter(({ closed }) => closed === 1),
+  };
 };
 
-export const openCalls = async (tx: ReadTx, instances: readonly KnownInstance[], most?: number): Promise<number> => {
+export const openCalls = async (tx: ReadTx, all: readonly KnownInstance[], most: number = CLI_LIMITS.doctorRecords) => {
   let calls = 0;
-  for (const one of instances) calls += await openCallsOf(tx, one, most);
+  for (const one of all) calls += await openCallsOf(tx, one, most);
   return calls;
 };
 
 export const aliveInstances = async (store: Store): Promise<ReadonlySet<string>> =>
   new Set((await processesOf(store)).alive.map(({ instance }) => instance));
+
+/** The rows of the table of states that are not about a server. */
+const OTHER_ROWS: readonly string[] = [FILE_ROW, ROUTES_ROW];
+
+/** The health of the MCP servers behind the switchboard, as the living processes recorded it. */
+export const serverStates = async (tx: ReadTx, alive: readonly KnownInstance[]) => {
+  const pids = new Map(alive.map(({ instance, pid }) => [instance, pid]));
+  return (await allStates(tx)).flatMap(({ instance, server, state, since, reason }) => {
+    const pid = pids.get(instance);
+    return pid === undefined || OTHER_ROWS.includes(server) ? [] : [{ server, pid, state, since, reason }];
+  });
+};
+
+export type ServerStatus = Awaited<ReturnType<typeof serverStates>>[number];

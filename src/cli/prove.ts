@@ -1,7 +1,7 @@
 // `colibri prove`: writes a proof file for one thought, call or record.
 import { statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { count } from '../core/figures.js';
 import { proveThought } from '../domains/proofs/prove-thought.js';
 import { findSession, findThought } from '../domains/trail/repository.js';
@@ -10,12 +10,12 @@ import { coveringCheckpoint, heldProof, proveRecord, type RecordPlace } from '..
 import { verifierFor } from '../ledger/signer.js';
 import { vkeyOf } from '../proof/verifier.js';
 import type { ReadTx, Store } from '../store/store.js';
-import { ownLog, readingStore, writingStore } from './access.js';
-import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
+import { ownLog, readingOnce, writingStore } from './access.js';
+import { findStore, type PlaceOptions, type StoreAt } from './place.js';
 import { findCall, type SearchPlace } from './records/call-find.js';
 import { logInfo } from './records/record-repository.js';
-import { running } from './run.js';
-import { oneLine, plain, sayExactly, sayJson, sayWhole, tell, tellExactly } from './screen/print.js';
+import { storeCommand } from './run.js';
+import { plain, sayExactly, sayJson, sayWhole, tell, tellExactly } from './screen/print.js';
 import { signLog } from './signing.js';
 import { parseTarget, placeOfTarget, type StoreTarget, wrong } from './target.js';
 
@@ -77,14 +77,8 @@ const find = async (place: SearchPlace, target: StoreTarget): Promise<Found> => 
   return found;
 };
 
-interface Proof extends Found {
-  /** The text of the proof file; the proof was already verified. */
-  readonly proof: string;
-  readonly size: number;
-  readonly vkey: string;
-}
-
-const make = async (tx: ReadTx, found: Found): Promise<Proof | undefined> => {
+/** Makes the proof and verifies it; undefined if no signature covers the record yet. */
+const make = async (tx: ReadTx, found: Found) => {
   const covering = await coveringCheckpoint(tx, found.place);
   if (covering === undefined) return undefined;
   const file = found.thought === undefined ? await proveRecord(tx, found.place) : await proveThought(tx, found.thought);
@@ -104,31 +98,28 @@ const signFor = async (at: StoreAt, store: Store, { log, seq }: RecordPlace): Pr
       : `Run \`colibri checkpoint\` as ${info?.node ?? 'whoever writes that log'} first.`;
     throw new ColibriError('STORE_UNAVAILABLE', `No signature covers record ${log}/${seq} yet.`, { remedy });
   }
-  const { unpublished } = await signLog(at, store, log);
-  if (unpublished !== undefined) tell(`colibri: ${oneLine(unpublished)}`);
+  await signLog(at, store, log);
 };
 
-const CORRUPT = { remedy: '`colibri verify` says what is wrong.' };
-
-const proofOf = async (at: StoreAt, target: StoreTarget): Promise<Proof> => {
-  const attempt = async (tx: ReadTx) => {
+const proofOf = async (at: StoreAt, target: StoreTarget) => {
+  const { found, ready } = await readingOnce(at, async (tx) => {
     const found = await find({ tx, path: at.path }, target);
     return { found, ready: await make(tx, found) };
-  };
-  const { found, ready } = await readingStore(at, (store) => store.read(attempt));
+  });
   if (ready !== undefined) return ready;
   return writingStore(at, async (store) => {
     await signFor(at, store, found.place);
     const made = await store.read((tx) => make(tx, found));
-    if (made === undefined) throw new ColibriError('STORE_CORRUPT', 'The proof could not be made.', CORRUPT);
-    return made;
+    if (made !== undefined) return made;
+    throw new ColibriError('STORE_CORRUPT', 'The proof could not be made.', {
+      remedy: '`colibri verify` says what is wrong.',
+    });
   });
 };
 
 interface ProveOptions extends PlaceOptions {
   readonly out?: string;
   readonly force?: true;
-  readonly json?: true;
 }
 
 /** Throws if the output file exists. Called before anything is signed. */
@@ -166,9 +157,7 @@ const prove = async (text: string, options: ProveOptions): Promise<number> => {
 };
 
 export const proveCommand = (): Command =>
-  withPlace(new Command('prove').argument('<record>', 'a thought id, a call id, <log>/<seq> or <seq>'))
-    .description('write a proof of one record that a stranger can check')
+  storeCommand('prove', 'write a proof of one record that a stranger can check', AFTER, prove)
+    .argument('<record>', 'a thought id, a call id, <log>/<seq> or <seq>')
     .option('--out <file>', 'where to write the proof; stdout if left out')
-    .option('--force', 'write over a file that is there')
-    .addHelpText('after', AFTER)
-    .action(running(prove));
+    .option('--force', 'write over a file that is there');

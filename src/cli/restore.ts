@@ -1,16 +1,15 @@
 // `colibri restore`: shows what is missing in a store that is older than its signed heads, and records that a person accepts the loss.
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { EXIT_FAILED } from '../core/exit-codes.js';
 import { count } from '../core/figures.js';
 import { type Accepted, acceptRollback, lostLogs } from '../ledger/open.js';
-import { readingStore, writingStore } from './access.js';
-import { confirmed } from './confirm.js';
-import { findStore, logOptions, type PlaceOptions, type StoreAt, withPlace } from './place.js';
-import { checkedReason } from './reason.js';
+import { readingOnce, writingStore } from './access.js';
+import { checkedReason, confirmed } from './confirm.js';
+import { findStore, logOptions, type PlaceOptions, type StoreAt } from './place.js';
 import { recordTime } from './records/log-repository.js';
 import { logInfo } from './records/record-repository.js';
-import { running } from './run.js';
-import { oneLine, paint, plain, say, sayJson, tell } from './screen/print.js';
+import { storeCommand } from './run.js';
+import { paint, plain, say, sayJson, tell } from './screen/print.js';
 import { signLog } from './signing.js';
 
 const AFTER = `
@@ -29,32 +28,21 @@ accepted, or failed; 130 interrupted at the question, and nothing was changed.`;
 
 const ROLLED_BACK = 10;
 
-interface Loss {
-  readonly log: string;
-  readonly size: number;
-  readonly known_size: number;
-  readonly lost: number;
-  readonly last_record_at: string | undefined;
-}
-
 /** The signed records that are missing from the first log that lacks some; undefined if no log lacks any. */
-const findLoss = (at: StoreAt): Promise<Loss | undefined> =>
-  readingStore(at, (store) =>
-    store.read(async (tx) => {
-      const [gone] = await lostLogs(tx, at.heads);
-      if (gone === undefined) return undefined;
-      const { log, size, known } = gone;
-      const lost = Math.max(0, known.size - size);
-      const { base = 0 } = (await logInfo(tx, log)) ?? {};
-      return { log, size, known_size: known.size, lost, last_record_at: await recordTime(tx, base + size - 1) };
-    }),
-  );
+const findLoss = (at: StoreAt) =>
+  readingOnce(at, async (tx) => {
+    const [gone] = await lostLogs(tx, at.heads);
+    if (gone === undefined) return undefined;
+    const { log, size, known } = gone;
+    const { base = 0 } = (await logInfo(tx, log)) ?? {};
+    const last_record_at = await recordTime(tx, base + size - 1);
+    return { log, size, known_size: known.size, lost: Math.max(0, known.size - size), last_record_at };
+  });
 
-const explain = (
-  { log, size, known_size, lost, last_record_at }: Loss,
-  at: StoreAt,
-  write: (line: string) => void,
-): void => {
+type Loss = NonNullable<Awaited<ReturnType<typeof findLoss>>>;
+
+const explain = (loss: Loss, at: StoreAt, write: (line: string) => void): void => {
+  const { log, size, known_size, lost, last_record_at } = loss;
   write(paint('yellow', 'The store is older than its signed heads.'));
   write(`store   ${at.path}`);
   write(`log     ${log}`);
@@ -63,18 +51,11 @@ const explain = (
   write(lost > 0 ? `missing ${count(lost, 'record')}, at least` : 'The records here are not those that were signed.');
 };
 
-const advise = (): void => {
-  say();
-  say('Put the newer store back if there is one. If not, accept the loss:');
-  say('  colibri restore --accept "<reason>"');
-};
-
 /** Accepts the loss log by log until no log lacks records: a machine that was renamed may have several logs in the store. */
 const accept = async (at: StoreAt, reason: string): Promise<Accepted> => {
   const { accepted, more } = await writingStore(at, async (store) => {
     const accepted = await acceptRollback(logOptions(at, store), reason);
-    const { unpublished } = await signLog(at, store, accepted.log);
-    if (unpublished !== undefined) tell(`colibri: ${oneLine(unpublished)}`);
+    await signLog(at, store, accepted.log);
     return { accepted, more: await store.read((tx) => lostLogs(tx, at.heads)) };
   });
   if (more.length === 0) return accepted;
@@ -95,7 +76,6 @@ const agreed = async (at: StoreAt): Promise<boolean> => {
 interface RestoreOptions extends PlaceOptions {
   readonly accept?: string;
   readonly yes?: true;
-  readonly json?: true;
 }
 
 const restore = async (options: RestoreOptions): Promise<number> => {
@@ -113,15 +93,14 @@ const restore = async (options: RestoreOptions): Promise<number> => {
   else if (loss === undefined) say('The store has everything that was signed: there is nothing to accept.');
   else {
     explain(loss, at, say);
-    advise();
+    say();
+    say('Put the newer store back if there is one. If not, accept the loss:');
+    say('  colibri restore --accept "<reason>"');
   }
   return loss === undefined ? 0 : ROLLED_BACK;
 };
 
 export const restoreCommand = (): Command =>
-  withPlace(new Command('restore'))
-    .description('show what is missing in a store that was set back, or accept the loss')
+  storeCommand('restore', 'show what is missing in a store that was set back, or accept the loss', AFTER, restore)
     .option('--accept <reason>', 'go on without what is missing; the reason is recorded')
-    .option('--yes', 'do not ask')
-    .addHelpText('after', AFTER)
-    .action(running(restore));
+    .option('--yes', 'do not ask');

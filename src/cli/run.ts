@@ -1,8 +1,10 @@
 // Runs a command and sets the exit code. A failure is one line on stderr with its remedy, never a stack trace.
+import { Command } from 'commander';
 import { EXIT_FAILED, EXIT_INTERRUPTED } from '../core/exit-codes.js';
 import { systemCode } from '../errors.js';
 import { Interrupted } from './confirm.js';
 import { scarcityOf } from './last-words.js';
+import { withPlace } from './place-options.js';
 import { oneLine, tell } from './screen/print.js';
 
 /** Ignores a closed stdout: in `colibri verify | head` the reader closes the pipe early, which is not a failure. */
@@ -25,3 +27,11 @@ export const running =
       process.exitCode = thrown instanceof Interrupted ? EXIT_INTERRUPTED : EXIT_FAILED;
     }
   };
+
+/** A command about a store: with the options that name the store, `--json` and the text `after` its help. */
+export const storeCommand = <A extends unknown[]>(
+  name: string,
+  description: string,
+  after: string,
+  act: (...args: A) => Promise<number>,
+): Command => withPlace(new Command(name)).description(description).addHelpText('after', after).action(running(act));

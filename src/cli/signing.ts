@@ -8,48 +8,31 @@ import type { Store } from '../store/store.js';
 import type { StoreAt } from './place.js';
 import { oneLine, plain, tell } from './screen/print.js';
 
-export interface Signed extends SignedHead {
-  readonly log: string;
-  readonly vkey: string;
-  /** True if the log was signed now; false if it had not grown since the last signature. */
-  readonly fresh: boolean;
-  /** The error if no copy of the signed head could be written outside the store. */
-  readonly unpublished?: ColibriError;
-}
+export const signerOf = ({ keys, heads }: StoreAt, store: Store, log: string): Signer =>
+  createSigner({ store, log, keys, heads, warn: (message) => tell(plain(message)), onBroken: () => {} });
 
-export const signerOf = (at: StoreAt, store: Store, log: string): Signer =>
-  createSigner({
-    store,
-    log,
-    keys: at.keys,
-    heads: at.heads,
-    warn: (message) => tell(plain(message)),
-    onBroken: () => {},
-  });
-
-/** Writes a copy of the signed head outside the store: only such a copy shows that the store was changed. */
+/** Writes a copy of the signed head outside the store: only such a copy shows that the store was changed. Tells why it could not. */
 export const publish = ({ heads, headsDir }: StoreAt, log: string, head: SignedHead): ColibriError | undefined => {
   try {
     heads.add(log, head);
     return undefined;
   } catch (thrown) {
-    return new ColibriError(
-      'STORE_UNAVAILABLE',
-      `The copy of the signed head could not be written: ${oneLine(thrown)}`,
-      {
-        remedy: `Make ${headsDir} writable for this user, or set COLIBRI_HEADS_DIR.`,
-      },
-    );
+    const problem = `The copy of the signed head could not be written: ${oneLine(thrown)}`;
+    const remedy = `Make ${headsDir} writable for this user, or set COLIBRI_HEADS_DIR.`;
+    const unpublished = new ColibriError('STORE_UNAVAILABLE', problem, { remedy });
+    tell(`colibri: ${oneLine(unpublished)}`);
+    return unpublished;
   }
 };
 
 /** Signs a log if it has grown. Rejects if the store contradicts an earlier signature, or if the key is missing. */
-export const signLog = async (at: StoreAt, store: Store, log: string): Promise<Signed> => {
+export const signLog = async (at: StoreAt, store: Store, log: string) => {
   const signer = signerOf(at, store, log);
   const signed = await store.write(
     async (tx) => {
       await assertNotRolledBack(tx, at.heads, log);
       const { size } = await readHead(tx, log);
+      /** True if the log is signed now; false if it has not grown since the last signature. */
       const fresh = (await coveringCheckpoint(tx, { log, seq: size - 1 })) === undefined;
       return { ...(await signer.signIn(tx)), fresh, vkey: vkeyOf(await verifierFor(tx, log)) };
     },
@@ -58,3 +41,9 @@ export const signLog = async (at: StoreAt, store: Store, log: string): Promise<S
   const unpublished = publish(at, log, signed);
   return { log, ...signed, ...(unpublished && { unpublished }) };
 };
+
+export type Signed = Awaited<ReturnType<typeof signLog>>;
+
+/** Signs a log from which contents were removed. A failed signature is only reported, because the contents are already gone. */
+export const signRemoval = (at: StoreAt, store: Store, log: string): Promise<unknown> =>
+  signLog(at, store, log).catch((thrown: unknown) => tell(`colibri: ${oneLine(thrown)}`));

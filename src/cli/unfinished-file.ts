@@ -8,11 +8,9 @@ import { isFolder } from './paths.js';
 import { wrong } from './target.js';
 
 export interface Unfinished {
-  /** The path of the part file to write to. */
-  readonly path: string;
-  /** Flushes the file to disk and gives it its final name. */
-  finish(): void;
-  discard(): void;
+  readonly final: string;
+  /** Gives the complete part file its final name. */
+  readonly rename: (part: string) => void;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -41,7 +39,7 @@ const giveNewName = (from: string, to: string): void => {
 };
 
 /** On a signal, cleans up and sends the signal again to end the process: `process.exit` would wait for SQLite's threads. */
-const cleanOnSignal = (clean: () => void): { forget(): void } => {
+const cleanOnSignal = (clean: () => void): (() => void) => {
   const listeners = SIGNALS.map((signal) => {
     const listener = (): void => {
       clean();
@@ -50,29 +48,7 @@ const cleanOnSignal = (clean: () => void): { forget(): void } => {
     process.once(signal, listener);
     return [signal, listener] as const;
   });
-  return { forget: () => listeners.forEach(([signal, listener]) => void process.off(signal, listener)) };
-};
-
-const unfinished = (final: string, name: (from: string) => void): Unfinished => {
-  const path = `${final}.${process.pid}.part`;
-  const remove = (): void => {
-    for (const end of SUFFIXES) rmSync(`${path}${end}`, { force: true });
-  };
-  remove(); // the part file of a killed process that had the same pid
-  const signals = cleanOnSignal(remove);
-  return {
-    path,
-    finish: () => {
-      syncPath(path);
-      name(path);
-      signals.forget();
-      syncPath(dirname(final));
-    },
-    discard: () => {
-      signals.forget();
-      remove();
-    },
-  };
+  return () => listeners.forEach(([signal, listener]) => void process.off(signal, listener));
 };
 
 const assertFolder = (path: string): void => {
@@ -86,7 +62,7 @@ const assertFolder = (path: string): void => {
 export const newFile = (final: string): Unfinished => {
   if (existsSync(final)) throw isThere(final);
   assertFolder(final);
-  return unfinished(final, (from) => giveNewName(from, final));
+  return { final, rename: (part) => giveNewName(part, final) };
 };
 
 /** An output file that replaces an existing regular file, and nothing else: a rename over a device would remove the device. */
@@ -95,17 +71,27 @@ export const replacedFile = (named: string): Unfinished => {
   if (stats !== undefined && !stats.isFile()) throw wrong(`${named} exists and is not a file.`, 'Name another.');
   const final = stats === undefined ? named : realpathSync(named);
   assertFolder(final);
-  return unfinished(final, (from) => renameSync(from, final));
+  return { final, rename: (part) => renameSync(part, final) };
 };
 
-/** Runs `work` on the part file, then gives the file its final name; removes the part file if `work` fails. */
-export const finishing = async <T>(file: Unfinished, work: (path: string) => Promise<T>): Promise<T> => {
+/** Runs `work` on the part file, then flushes the file to disk and gives it its final name; removes the part file if this fails. */
+export const finishing = async <T>({ final, rename }: Unfinished, work: (path: string) => Promise<T>): Promise<T> => {
+  const path = `${final}.${process.pid}.part`;
+  const remove = (): void => {
+    for (const end of SUFFIXES) rmSync(`${path}${end}`, { force: true });
+  };
+  remove(); // the part file of a killed process that had the same pid
+  const forgetSignals = cleanOnSignal(remove);
   try {
-    const value = await work(file.path);
-    file.finish();
+    const value = await work(path);
+    syncPath(path);
+    rename(path);
+    syncPath(dirname(final));
     return value;
   } catch (thrown) {
-    file.discard();
-    throw explained(file.path, thrown);
+    remove();
+    throw explained(path, thrown);
+  } finally {
+    forgetSignals();
   }
 };

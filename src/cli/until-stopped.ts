@@ -1,4 +1,5 @@
 // The stop signal of commands that run until somebody ends them, such as `log --follow`.
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A signal that is aborted on Ctrl-C, on SIGTERM or SIGHUP, or when the reader of stdout closes it. */
 export const untilStopped = (): { readonly signal: AbortSignal; end(): void } => {
@@ -13,13 +14,6 @@ export const untilStopped = (): { readonly signal: AbortSignal; end(): void } =>
   return { signal: stop.signal, end };
 };
 
+/** Waits so long, or until the signal is aborted. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
+  sleep(ms, undefined, { signal }).catch(() => {});

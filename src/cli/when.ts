@@ -45,22 +45,24 @@ const recentMomentOf = (text: string, nowMs: number): number => {
   return momentOf(text, SHORT_AGE, nowMs);
 };
 
+/** The moment as an ISO timestamp; throws if it is NaN. */
+const isoOf = (moment: number, problem: string, remedy: string): string => {
+  if (Number.isNaN(moment)) throw wrong(problem, remedy);
+  return new Date(moment).toISOString();
+};
+
 /** Parses an age or a date into an ISO timestamp. `option`: the option that the error names. */
-export const parseWhen = (text: string, option: string, nowMs: number): string => {
-  const moment = momentOf(text, AGE, nowMs);
-  if (!Number.isNaN(moment)) return new Date(moment).toISOString();
-  throw wrong(
+export const parseWhen = (text: string, option: string, nowMs: number): string =>
+  isoOf(
+    momentOf(text, AGE, nowMs),
     `${option} ${quote(text)} is not a date.`,
     'Say how long ago (12h, 30d, 8w), a day (2026-11-15, midnight UTC) or a time (2026-11-15T18:30Z).',
   );
-};
 
 /** Parses a time for commands that show records into an ISO timestamp: takes also short ages and times of day. */
-export const parseTime = (text: string, option: string, nowMs: number): string => {
-  const moment = recentMomentOf(text.trim(), nowMs);
-  if (!Number.isNaN(moment)) return new Date(moment).toISOString();
-  throw wrong(
+export const parseTime = (text: string, option: string, nowMs: number): string =>
+  isoOf(
+    recentMomentOf(text.trim(), nowMs),
     `${option} ${JSON.stringify(text)} is not a time.`,
     'Write 30m, 2h or 7d (ago), today, yesterday, 14:30, 2026-11-16 (midnight UTC) or 2026-11-16T14:30Z.',
   );
-};

@@ -2,7 +2,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { holdsAny } from '../../src/cli/erase/leftovers.js';
+import { holdsAny } from '../../src/cli/leftovers.js';
 import { plain } from '../../src/cli/screen/print.js';
 import { progressOn } from '../../src/cli/screen/progress.js';
 import { parseTarget } from '../../src/cli/target.js';

@@ -1,7 +1,7 @@
 // The command `colibri backup`: copies the store while servers run, verifies the copy and says how to restore it.
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { count } from '../../core/figures.js';
 import { ColibriError } from '../../errors.js';
 import { folderBeside, makeOwnFolder } from '../../store/sqlite/beside.js';
@@ -12,19 +12,19 @@ import { areOnOneDisk } from '../../verify/verdict/custody.js';
 import type { Missing } from '../../verify/verdict/finding.js';
 import type { Verdict } from '../../verify/verdict/verdict.js';
 import { verifyStore } from '../../verify/verify.js';
-import { assertThere, readingStore } from '../access.js';
+import { assertThere, readingOnce, readingStore } from '../access.js';
 import type { KnownInstance } from '../instances-repository.js';
 import { CLI_LIMITS } from '../limits.js';
 import { isFolder } from '../paths.js';
-import { findStore, type PlaceOptions, type StoreAt, withPlace } from '../place.js';
+import { findStore, type PlaceOptions, type StoreAt } from '../place.js';
 import { openCalls, processesOf } from '../processes.js';
 import { allLogs } from '../records/record-repository.js';
-import { running } from '../run.js';
+import { storeCommand } from '../run.js';
 import { bytesText } from '../screen/bytes.js';
 import { paint, plain, sayExactly, sayJson, tell, tellExactly } from '../screen/print.js';
 import { progressOn } from '../screen/progress.js';
 import { finishing, newFile } from '../unfinished-file.js';
-import { assertNoKeyFolder, copyKeysFor, type KeyCopy } from './keys.js';
+import { assertNoKeyFolder, copyKeysFor } from './keys.js';
 
 const AFTER = `
 Copies the store as it is at one moment, beside running servers, and verifies
@@ -44,7 +44,6 @@ Exit codes: 0 made and verified; 1 failed, and no copy is left.`;
 
 interface BackupOptions extends PlaceOptions {
   readonly withKeys?: true;
-  readonly json?: true;
 }
 
 /** The path of the backup file. Creates Colibri's own .backups folder if needed, but no folder that the user names. */
@@ -101,12 +100,6 @@ const knownHeads = (at: StoreAt, logs: readonly string[]): readonly KnownNote[] 
   return notes;
 };
 
-interface Made {
-  readonly file: string;
-  readonly verdict: Verdict;
-  readonly keys: KeyCopy | undefined;
-}
-
 const isOpenCalls = ({ kind }: Missing): boolean => kind === 'open calls';
 
 const openCallsText = (open: number, alive: number): string =>
@@ -118,15 +111,13 @@ const openCallsText = (open: number, alive: number): string =>
 const withLiving = async (verdict: Verdict, copied: StoreAt, alive: readonly KnownInstance[]): Promise<Verdict> => {
   const open = verdict.missing.filter(isOpenCalls).reduce((sum, { count: calls = 0 }) => sum + calls, 0);
   if (open === 0) return verdict;
-  const live = await readingStore(copied, (store) =>
-    store.read((tx) => openCalls(tx, alive, Number.POSITIVE_INFINITY)),
-  );
+  const live = await readingOnce(copied, (tx) => openCalls(tx, alive, Number.POSITIVE_INFINITY));
   if (live === 0) return verdict;
   const told: Missing = { kind: 'open calls', count: open, message: openCallsText(open, live) };
   return { ...verdict, missing: [...verdict.missing.filter((one) => !isOpenCalls(one)), told] };
 };
 
-const make = async (at: StoreAt, file: string, withKeys: boolean): Promise<Made> => {
+const make = async (at: StoreAt, file: string, withKeys: boolean) => {
   const { logs, alive } = await readingStore(at, async (store) => ({
     logs: (await store.read(allLogs)).map(({ log_id }) => log_id),
     alive: (await processesOf(store)).alive,
@@ -139,6 +130,8 @@ const make = async (at: StoreAt, file: string, withKeys: boolean): Promise<Made>
     return { file, verdict, keys: withKeys ? copyKeysFor(at, logs, heads, file) : undefined };
   });
 };
+
+type Made = Awaited<ReturnType<typeof make>>;
 
 const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`;
 
@@ -157,8 +150,8 @@ const show = (at: StoreAt, made: Made): void => {
   if (areOnOneDisk(file, at.path)) tell('It is on the same disk as the store.');
   if (keys === undefined) tell('The signing key and the heads are not in it.');
   else {
-    const whose = keys.logs.length === 0 ? 'No key was found' : `The key of ${count(keys.logs.length, 'log')} is`;
-    tell(plain(`${whose}${keys.logs.length === 0 ? '' : ` in ${keys.folder}`}.`));
+    const { length } = keys.logs;
+    tell(plain(length === 0 ? 'No key was found.' : `The key of ${count(length, 'log')} is in ${keys.folder}.`));
     tell(paint('yellow', 'Whoever can read that folder can sign in your name: keep it where nobody else can.'));
   }
   tell('To restore it, end every Colibri that uses the store; then:');
@@ -169,28 +162,14 @@ const run = async (target: string | undefined, options: BackupOptions): Promise<
   const at = findStore(options);
   assertThere(at);
   const made = await make(at, fileFor(at, target), options.withKeys === true);
-  if (!options.json) {
-    show(at, made);
-    return 0;
-  }
-  const { file, verdict, keys } = made;
+  const { file, verdict, keys = null } = made;
   const { exit, record_count: records, missing } = verdict;
-  const keyFolder = keys === undefined ? null : { folder: keys.folder, logs: keys.logs };
-  sayJson({
-    file,
-    bytes: sizeOf(file),
-    records,
-    verdict: exit,
-    missing,
-    keys: keyFolder,
-    restore: restoring(at, made),
-  });
+  if (!options.json) show(at, made);
+  else sayJson({ file, bytes: sizeOf(file), records, verdict: exit, missing, keys, restore: restoring(at, made) });
   return 0;
 };
 
 export const backupCommand = (): Command =>
-  withPlace(new Command('backup').argument('[target]', 'a folder or a new file'))
-    .description('a verified copy of the store, beside running servers')
-    .option('--with-keys', 'also the signing key and the heads')
-    .addHelpText('after', AFTER)
-    .action(running(run));
+  storeCommand('backup', 'a verified copy of the store, beside running servers', AFTER, run)
+    .argument('[target]', 'a folder or a new file')
+    .option('--with-keys', 'also the signing key and the heads');

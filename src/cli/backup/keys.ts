@@ -6,12 +6,6 @@ import type { KnownNote } from '../../verify/heads/heads.js';
 import type { StoreAt } from '../place.js';
 import { wrong } from '../target.js';
 
-export interface KeyCopy {
-  readonly folder: string;
-  /** The ids of the logs whose keys were copied. */
-  readonly logs: readonly string[];
-}
-
 const keyFolderOf = (backup: string): string => `${backup}.keys`;
 
 export const assertNoKeyFolder = (backup: string): void => {
@@ -37,13 +31,8 @@ const copyHeads = (heads: readonly KnownNote[], folder: string): void => {
   }
 };
 
-/** Makes the folder of keys and heads, readable by this user only; if anything fails, no folder is left. */
-export const copyKeysFor = (
-  at: StoreAt,
-  logs: readonly string[],
-  heads: readonly KnownNote[],
-  backup: string,
-): KeyCopy => {
+/** Makes the folder of keys and heads, readable by this user only; if anything fails, no folder is left. Returns the logs whose keys it has. */
+export const copyKeysFor = (at: StoreAt, logs: readonly string[], heads: readonly KnownNote[], backup: string) => {
   const folder = keyFolderOf(backup);
   const unfinished = `${folder}.${process.pid}.part`;
   try {

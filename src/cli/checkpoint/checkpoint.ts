@@ -1,6 +1,6 @@
 // The command `colibri checkpoint`: signs the log, copies the signed head (size and root) elsewhere, replaces the key with --rotate.
 import { join } from 'node:path';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
 import { rotateKey } from '../../ledger/open.js';
@@ -9,10 +9,10 @@ import type { Store } from '../../store/store.js';
 import { areOnOneDisk } from '../../verify/verdict/custody.js';
 import { assertMayWrite, assertThere, ownLog, writingStore } from '../access.js';
 import { confirmed } from '../confirm.js';
-import { findStore, logOptions, type PlaceOptions, type StoreAt, withPlace } from '../place.js';
-import { running } from '../run.js';
-import { oneLine, plain, say, sayExactly, sayJson, sayWhole, tell } from '../screen/print.js';
-import { publish, type Signed, signerOf, signLog } from '../signing.js';
+import { findStore, logOptions, type PlaceOptions, type StoreAt } from '../place.js';
+import { storeCommand } from '../run.js';
+import { plain, say, sayExactly, sayJson, sayWhole, tell } from '../screen/print.js';
+import { publish, signerOf, signLog } from '../signing.js';
 import { wrong } from '../target.js';
 import { type HeadTarget, parseHeadTarget, putHead } from './head-copy.js';
 
@@ -41,7 +41,6 @@ interface CheckpointOptions extends PlaceOptions {
   readonly print?: true;
   readonly rotate?: true;
   readonly yes?: true;
-  readonly json?: true;
 }
 
 const assertMayRotate = ({ keyFile, keysDir }: StoreAt, log: string): void => {
@@ -60,17 +59,11 @@ const rotate = async (at: StoreAt, store: Store, log: string): Promise<string> =
   const { previous } = await rotateKey(logOptions(at, store), async (tx, old) => {
     last = await signerOf(at, store, old).signIn(tx);
   });
-  const unpublished = last && publish(at, previous, last);
-  if (unpublished !== undefined) tell(`colibri: ${oneLine(unpublished)}`);
+  if (last !== undefined) publish(at, previous, last);
   return previous;
 };
 
-interface Done extends Signed {
-  readonly previous?: string;
-  readonly copy?: { readonly path: string; readonly written: boolean; readonly same_disk: boolean };
-}
-
-const work = async (at: StoreAt, target: HeadTarget | undefined, rotates: boolean): Promise<Done> =>
+const work = (at: StoreAt, target: HeadTarget | undefined, rotates: boolean) =>
   writingStore(at, async (store) => {
     const open = () => store.read((tx) => ownLog(tx, at));
     const previous = rotates ? await rotate(at, store, await open()) : undefined;
@@ -87,7 +80,7 @@ const SAME_DISK =
 /** Prints a line with control characters made harmless: it may hold text from the store. */
 const sayPlain = (line: string): void => say(plain(line));
 
-const show = (done: Done, at: StoreAt, print: boolean): void => {
+const show = (done: Awaited<ReturnType<typeof work>>, at: StoreAt, print: boolean): void => {
   const { log, size, root, fresh, previous, copy, note, vkey } = done;
   if (previous !== undefined) {
     sayPlain(`Log ${previous} is closed; log ${log} goes on. Servers that run must be restarted to join it.`);
@@ -122,16 +115,12 @@ const checkpoint = async (options: CheckpointOptions): Promise<number> => {
   const { unpublished, ...rest } = done;
   if (options.json) sayJson({ ...rest, ...(unpublished && { unpublished: unpublished.message }) });
   else show(done, at, options.print === true);
-  if (unpublished !== undefined) tell(`colibri: ${oneLine(unpublished)}`);
   return unpublished === undefined ? 0 : EXIT_FAILED;
 };
 
 export const checkpointCommand = (): Command =>
-  withPlace(new Command('checkpoint'))
-    .description('sign the log as it is, and copy the signed head elsewhere')
+  storeCommand('checkpoint', 'sign the log as it is, and copy the signed head elsewhere', AFTER, checkpoint)
     .option('--to <place>', 'also copy it to file:<path> or git:<folder>')
     .option('--print', 'print the signed note and the key')
     .option('--rotate', 'replace the signing key: a new log succeeds this one')
-    .option('--yes', 'do not ask')
-    .addHelpText('after', AFTER)
-    .action(running(checkpoint));
+    .option('--yes', 'do not ask');

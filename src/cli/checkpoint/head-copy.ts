@@ -3,9 +3,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { expandHome } from '../../core/expand-home.js';
-import { type ColibriError, systemCode } from '../../errors.js';
+import { asError, type ColibriError, systemCode } from '../../errors.js';
 import { writeWhole } from '../../files/whole-file.js';
 import { readHead } from '../../ledger/ledger.js';
 import { openCheckpoint } from '../../ledger/notes.js';
@@ -41,10 +41,7 @@ const assertFolder = (path: string): void => {
 };
 
 const unusable = (path: string, thrown: unknown): ColibriError =>
-  wrong(
-    `${path} cannot be used: ${thrown instanceof Error ? thrown.message : thrown}`,
-    'Name another place with --to.',
-  );
+  wrong(`${path} cannot be used: ${asError(thrown).message}`, 'Name another place with --to.');
 
 const present = (path: string): string | undefined => {
   try {
@@ -85,22 +82,16 @@ const putFile = async (store: Store, signed: Signed, path: string): Promise<bool
   return true;
 };
 
-interface GitRun {
-  readonly ok: boolean;
-  readonly text: string;
-}
-
-const git = (dir: string, ...args: string[]): GitRun => {
+const git = (dir: string, ...args: string[]) => {
   const run = spawnSync('git', ['-C', dir, ...args], { encoding: 'utf8' });
   if (run.error !== undefined) throw wrong('git could not be started.', 'Install git, or use --to file:<path>.');
   const lines = `${run.stderr}${run.stdout}`.split('\n').map((line) => line.trim());
   return { ok: run.status === 0, text: lines.filter((line) => line !== '').join(' ') };
 };
 
-const gitOrThrow = (dir: string, ...args: string[]): GitRun => {
-  const run = git(dir, ...args);
-  if (!run.ok) throw wrong(`git ${args[0]} failed in ${dir}: ${run.text}`, 'The file is there; commit it by hand.');
-  return run;
+const gitOrThrow = (dir: string, ...args: string[]): void => {
+  const { ok, text } = git(dir, ...args);
+  if (!ok) throw wrong(`git ${args[0]} failed in ${dir}: ${text}`, 'The file is there; commit it by hand.');
 };
 
 /** Throws, before anything is copied, if git has no user name and address, without which git does not commit. */
@@ -112,13 +103,13 @@ const assertIdentity = (dir: string): void => {
   );
 };
 
-const putInGit = async (store: Store, signed: Signed, dir: string): Promise<boolean> => {
+const putInGit = async (store: Store, signed: Signed, path: string): Promise<boolean> => {
+  const [dir, file] = [dirname(path), basename(path)];
   if (!isFolder(dir) || !git(dir, 'rev-parse', '--is-inside-work-tree').ok) {
     throw wrong(`${dir} is not in a git repository.`, `Make one with: git init ${dir}`);
   }
   assertIdentity(dir);
-  const file = `${signed.log}.checkpoint`;
-  await putFile(store, signed, join(dir, file));
+  await putFile(store, signed, path);
   gitOrThrow(dir, 'add', '--force', '--', file);
   if (git(dir, 'diff', '--cached', '--quiet', '--', file).ok) return false; // the head is already committed
   gitOrThrow(dir, 'commit', '--quiet', '-m', 'colibri checkpoint', '--', file);
@@ -126,14 +117,7 @@ const putInGit = async (store: Store, signed: Signed, dir: string): Promise<bool
 };
 
 /** Copies a signed head; returns the path of the copy and whether the copy is new. */
-export const putHead = async (
-  store: Store,
-  signed: Signed,
-  { kind, path }: HeadTarget,
-): Promise<{ readonly path: string; readonly written: boolean }> => {
-  if (kind === 'git') {
-    return { written: await putInGit(store, signed, path), path: join(path, `${signed.log}.checkpoint`) };
-  }
-  const file = isFolder(path) ? join(path, `${signed.log}.checkpoint`) : path;
-  return { written: await putFile(store, signed, file), path: file };
+export const putHead = async (store: Store, signed: Signed, { kind, path: given }: HeadTarget) => {
+  const path = kind === 'git' || isFolder(given) ? join(given, `${signed.log}.checkpoint`) : given;
+  return { path, written: await (kind === 'git' ? putInGit : putFile)(store, signed, path) };
 };

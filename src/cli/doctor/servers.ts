@@ -1,9 +1,8 @@
 // The check `servers`: which MCP servers behind running Colibri processes get no calls because they are unhealthy.
 import { count } from '../../core/figures.js';
 import { readingStore } from '../access.js';
-import { processesOf } from '../processes.js';
+import { processesOf, type ServerStatus, serverStates } from '../processes.js';
 import { ago } from '../screen/time.js';
-import { type ServerStatus, serverStates } from '../server-states.js';
 import { type Check, type DoctorFinding, ok, openable, warning } from './finding.js';
 
 const OUT: readonly string[] = ['UNHEALTHY', 'QUARANTINE'];

@@ -1,5 +1,5 @@
 // The command `colibri erase`: asks the user, removes the contents of thoughts and calls for good, and records the erasure.
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { isoClock } from '../../core/clock.js';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
@@ -9,20 +9,19 @@ import type { RecordPlace } from '../../ledger/prove.js';
 import { assertNotRolledBack } from '../../ledger/signer.js';
 import { asName } from '../../redact/as-name.js';
 import type { ReadTx, Store } from '../../store/store.js';
-import { ownLog, readingStore, writingStore } from '../access.js';
-import { confirmed } from '../confirm.js';
+import { ownLog, readingOnce, writingStore } from '../access.js';
+import { checkedReason, confirmed } from '../confirm.js';
+import { leftoversOf } from '../leftovers.js';
 import { CLI_LIMITS } from '../limits.js';
-import { findStore, type PlaceOptions, type StoreAt, withPlace } from '../place.js';
-import { checkedReason } from '../reason.js';
+import { findStore, type PlaceOptions, type StoreAt } from '../place.js';
 import { type FoundCall, findCalls, type SearchPlace } from '../records/call-find.js';
 import { callView } from '../records/call-view.js';
 import { recordById } from '../records/log-repository.js';
 import { logInfo } from '../records/record-repository.js';
-import { running } from '../run.js';
-import { oneLine, plain, say, sayJson, tell } from '../screen/print.js';
-import { signLog } from '../signing.js';
+import { storeCommand } from '../run.js';
+import { plain, say, sayJson, tell } from '../screen/print.js';
+import { signRemoval } from '../signing.js';
 import { parseTarget, placeOfTarget, wrong } from '../target.js';
-import { leftoversOf } from './leftovers.js';
 
 const AFTER = `
 Removes, for good, the content of thoughts, the kept arguments of calls and what
@@ -45,15 +44,10 @@ Exit codes: 0 erased, or erased before; 1 failed, and nothing was changed;
 const PAYLOAD = 'payload:';
 const TAKES = `a thought id, a call id (both are in the answers and receipts), or ${PAYLOAD}<log>/<seq> of a call or of a transition of a server`;
 
-const payloadOf = ({ log, seq }: { log: string; seq: number }): EraseTarget => ({
-  type: 'payload',
-  id: `${log}/${seq}`,
-});
+const payloadOf = (log: string, seq: number): EraseTarget => ({ type: 'payload', id: `${log}/${seq}` });
 
-interface Named {
-  readonly type: EraseTarget['type'] | 'call';
-  readonly id: string;
-}
+/** What a text names; a call is still to be found. */
+type Named = EraseTarget | { readonly type: 'call'; readonly id: string };
 
 /** The kinds of records that have contents (payloads) stored beside them. */
 const KEEPING: readonly string[] = ['call.enter', 'health'];
@@ -62,8 +56,8 @@ const KEEPING: readonly string[] = ['call.enter', 'health'];
 const intentAt = async (tx: ReadTx, { log, seq }: RecordPlace): Promise<EraseTarget | undefined> => {
   const { base = 0 } = (await logInfo(tx, log)) ?? {};
   const row = await recordById(tx, base + seq);
-  if (row === undefined || KEEPING.includes(row.kind)) return payloadOf({ log, seq });
-  return row.kind === 'call.exit' ? payloadOf({ log, seq: callView(row, new Set()).sequence_no }) : undefined;
+  if (row === undefined || KEEPING.includes(row.kind)) return payloadOf(log, seq);
+  return row.kind === 'call.exit' ? payloadOf(log, callView(row, new Set()).sequence_no) : undefined;
 };
 
 const namedBy = async (tx: ReadTx, text: string): Promise<Named> => {
@@ -82,7 +76,7 @@ const namedBy = async (tx: ReadTx, text: string): Promise<Named> => {
 };
 
 const ofCall = (id: string, call: FoundCall | undefined): EraseTarget => {
-  if (call !== undefined) return payloadOf({ log: call.intent.log_id, seq: call.intent.seq });
+  if (call !== undefined) return payloadOf(call.intent.log_id, call.intent.seq);
   throw wrong(`The store has no thought and no call ${id}; nothing was erased.`, 'Is it in another store?');
 };
 
@@ -95,18 +89,14 @@ const targetsOf = async (place: SearchPlace, texts: readonly string[]): Promise<
   return named.map(({ type, id }) => (type === 'call' ? ofCall(id, calls.get(id)) : { type, id }));
 };
 
-interface Stated {
-  readonly target: EraseTarget;
-  readonly state: EraseState;
-}
-
-const stated = async (tx: ReadTx, targets: readonly EraseTarget[]): Promise<Stated[]> => {
-  const all: Stated[] = [];
-  for (const target of targets) all.push({ target, state: await eraseState(tx, target) });
-  const none = all.find(({ state }) => state === 'none');
-  if (none === undefined) return all;
+/** Sorts the targets by whether their contents are there or were erased before; throws if nothing was ever kept of one. */
+const sorted = async (tx: ReadTx, targets: readonly EraseTarget[]) => {
+  const by: Record<EraseState, EraseTarget[]> = { there: [], erased: [], none: [] };
+  for (const target of targets) by[await eraseState(tx, target)].push(target);
+  const [none] = by.none;
+  if (none === undefined) return by;
   throw wrong(
-    `Nothing is kept of ${label(none.target)}; nothing was erased.`,
+    `Nothing is kept of ${label(none)}; nothing was erased.`,
     'Only contents that are kept beside the records can be erased.',
   );
 };
@@ -114,18 +104,16 @@ const stated = async (tx: ReadTx, targets: readonly EraseTarget[]): Promise<Stat
 const label = ({ type, id }: EraseTarget): string =>
   plain(type === 'thought' ? `the content of thought ${id}` : `what is kept beside record ${id}`);
 
-const find = (at: StoreAt, texts: readonly string[]): Promise<Stated[]> =>
-  readingStore(at, (store) =>
-    store.read(async (tx) => {
-      const targets = await targetsOf({ tx, path: at.path }, texts);
-      const once = new Map(targets.map((target) => [`${target.type} ${target.id}`, target]));
-      return stated(tx, [...once.values()]);
-    }),
-  );
+const find = (at: StoreAt, texts: readonly string[]) =>
+  readingOnce(at, async (tx) => {
+    const targets = await targetsOf({ tx, path: at.path }, texts);
+    const once = new Map(targets.map((target) => [`${target.type} ${target.id}`, target]));
+    return sorted(tx, [...once.values()]);
+  });
 
 interface Erased {
   readonly erased: readonly EraseTarget[];
-  readonly record: { readonly log: string; readonly seq: number } | undefined;
+  readonly record: RecordPlace | undefined;
   /** Byte strings of the erased contents, which must no longer be in any file of the store. */
   readonly traces: readonly string[];
 }
@@ -138,7 +126,7 @@ const erase = (at: StoreAt, store: Store, targets: readonly EraseTarget[], reaso
     async (tx) => {
       const log = await ownLog(tx, at);
       await assertNotRolledBack(tx, at.heads, log);
-      const there = (await stated(tx, targets)).filter(({ state }) => state === 'there').map(({ target }) => target);
+      const { there } = await sorted(tx, targets);
       if (there.length === 0) return NONE;
       const traces: string[] = [];
       for (const target of there) traces.push(await traceOf(tx, target));
@@ -151,17 +139,13 @@ const erase = (at: StoreAt, store: Store, targets: readonly EraseTarget[], reaso
 const work = (at: StoreAt, targets: readonly EraseTarget[], reason: string): Promise<Erased> =>
   writingStore(at, async (store) => {
     const erased = await erase(at, store, targets, reason);
-    if (erased.record === undefined) return erased;
-    // A failed signature is only reported: the contents are already gone.
-    const signed = await signLog(at, store, erased.record.log).catch((thrown: unknown) => ({ unpublished: thrown }));
-    if (signed.unpublished !== undefined) tell(`colibri: ${oneLine(signed.unpublished)}`);
+    if (erased.record !== undefined) await signRemoval(at, store, erased.record.log);
     return erased;
   });
 
 interface EraseOptions extends PlaceOptions {
   readonly reason: string;
   readonly yes?: true;
-  readonly json?: true;
 }
 
 const show = ({ erased, record }: Erased, notes: readonly string[]): void => {
@@ -175,9 +159,7 @@ const run = async (texts: readonly string[], options: EraseOptions): Promise<num
   if (texts.length > CLI_LIMITS.eraseTargets)
     throw wrong(`More than ${CLI_LIMITS.eraseTargets} at once.`, 'Erase them in several steps.');
   const at = findStore(options);
-  const found = await find(at, texts);
-  const already = found.filter(({ state }) => state === 'erased').map(({ target }) => target);
-  const targets = found.filter(({ state }) => state === 'there').map(({ target }) => target);
+  const { there: targets, erased: already } = await find(at, texts);
   if (!options.json) for (const target of already) say(`erased before: ${label(target)}`);
   if (targets.length > 0 && options.yes !== true) {
     for (const target of targets) tell(`  ${label(target)}`);
@@ -194,9 +176,7 @@ const run = async (texts: readonly string[], options: EraseOptions): Promise<num
 };
 
 export const eraseCommand = (): Command =>
-  withPlace(new Command('erase').argument('<what...>', 'thought ids, call ids, payload:<log>/<seq>'))
-    .description('erase contents for good; every proof stays valid')
+  storeCommand('erase', 'erase contents for good; every proof stays valid', AFTER, run)
+    .argument('<what...>', 'thought ids, call ids, payload:<log>/<seq>')
     .requiredOption('--reason <text>', 'why; it is recorded')
-    .option('--yes', 'do not ask')
-    .addHelpText('after', AFTER)
-    .action(running(run));
+    .option('--yes', 'do not ask');

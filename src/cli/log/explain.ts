@@ -19,8 +19,8 @@ import {
 import type { LogRow } from '../records/log-repository.js';
 import { lastBefore } from '../records/log-walk.js';
 import { stamp, took } from '../screen/time.js';
-import type { FoundRecord } from './find.js';
 import type { PlaceName } from './line.js';
+import type { FoundRecord } from './record.js';
 
 /** The change of a server's health that led to the server's state during the call. */
 const standingOf = (server: string, row: LogRow) => {
@@ -57,7 +57,7 @@ export const explain = async (tx: ReadTx, { log, row }: FoundRecord, alive: Read
   };
 };
 
-type Explanation = Awaited<ReturnType<typeof explain>>;
+export type Explanation = Awaited<ReturnType<typeof explain>>;
 
 const INTERRUPTED: Readonly<Record<string, string>> = {
   write: 'Its process died before it ended. A write and its outcome are committed together, so nothing was written.',
@@ -165,11 +165,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   removed: 'it was taken out of the configuration',
 };
 
-const healthSentence = (
-  { server, standing }: Explanation['health'][number],
-  { log }: CallView,
-  place: PlaceName,
-): string => {
+const healthSentence = ({ server, standing }: Explanation['health'][number], log: string, place: PlaceName): string => {
   if (standing === null) {
     return `There is no health record of ${server} shortly before this call: its state had not changed since it started.`;
   }
@@ -190,7 +186,7 @@ export const explanationLines = (explanation: Explanation, placeName: PlaceName)
     ...codeSentences(call),
     ...modeSentences(explanation),
     ...routeSentences(call),
-    ...health.map((one) => healthSentence(one, call, placeName)),
+    ...health.map((one) => healthSentence(one, call.log, placeName)),
     ...(isPlain ? [] : [NOT_KEPT]),
   ];
 };

@@ -22,6 +22,7 @@ import {
 } from '../records/log-repository.js';
 import { wrong } from '../target.js';
 import { parseTime } from '../when.js';
+import { OUTCOME_COLOURS } from './line.js';
 
 export interface LogOptions extends PlaceOptions {
   readonly tool: readonly string[];
@@ -37,22 +38,10 @@ export interface LogOptions extends PlaceOptions {
   readonly all?: true;
   readonly follow?: true;
   readonly explain?: true;
-  readonly json?: true;
 }
 
-/** The outcomes of calls: those that records name, and three that are derived: running, lost and unknown. */
-const OUTCOMES = [
-  'ok',
-  'domain_error',
-  'rejected',
-  'refused',
-  'failed',
-  'cancelled',
-  'interrupted',
-  'running',
-  'lost',
-  'unknown',
-] as const;
+/** The outcomes that can be asked for; `unknown` stands for several. */
+const OUTCOMES = [...Object.keys(OUTCOME_COLOURS), 'unknown'];
 
 const checkedOutcome = (text: string): string => {
   const known = OUTCOMES.find((outcome) => outcome === text.toLowerCase());

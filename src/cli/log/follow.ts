@@ -8,28 +8,17 @@ import { isNotYet, isThere, notYetText, readingStore } from '../access.js';
 import { CLI_LIMITS } from '../limits.js';
 import type { StoreAt } from '../place.js';
 import { aliveInstances } from '../processes.js';
-import { type Condition, type LogRow, recordsBetween } from '../records/log-repository.js';
+import { type LogRow, recordsBetween } from '../records/log-repository.js';
 import { allLogs } from '../records/record-repository.js';
 import { outBeside, say, sayJsonLine } from '../screen/print.js';
 import { type Cells, type Column, columnWidths, headLine, rowLine } from '../screen/table.js';
 import { screenWidth } from '../screen/width.js';
 import { pause, untilStopped } from '../until-stopped.js';
 import { conditionsOf, type LogOptions, matcherOf } from './filter.js';
-import { lookAtLog } from './list.js';
-
-interface Followed {
-  /** The inode of the store's file when `--follow` began. */
-  readonly file: number | undefined;
-  readonly conditions: readonly Condition[];
-  readonly matches: (tx: ReadTx, row: LogRow) => Promise<boolean>;
-  readonly print: (rows: readonly LogRow[]) => void;
-}
+import { type LogLook, lookAtLog } from './list.js';
 
 /** How many records of each log were read so far, by log id. */
 type Sizes = ReadonlyMap<string, number>;
-
-const sizesOf = async (tx: ReadTx): Promise<Sizes> =>
-  new Map((await allLogs(tx)).map(({ log_id, size }) => [log_id, size]));
 
 /** Merges the records of several logs by time; records of one log keep their order, even if the clock stepped back. */
 const merged = (parts: readonly LogRow[][]): LogRow[] => {
@@ -43,11 +32,8 @@ const merged = (parts: readonly LogRow[][]): LogRow[] => {
 };
 
 /** The matching records since the last poll, from at most one page of records of each log, and how far each log was read. */
-const fresh = async (
-  tx: ReadTx,
-  seen: Sizes,
-  { conditions, matches }: Followed,
-): Promise<{ readonly rows: LogRow[]; readonly sizes: Sizes }> => {
+const fresh = async (tx: ReadTx, seen: Sizes, options: LogOptions, alive: ReadonlySet<string>) => {
+  const [conditions, matches] = [conditionsOf(options), matcherOf(options, alive)];
   const parts: LogRow[][] = [];
   const sizes = new Map<string, number>();
   for (const { log_id, base, size } of await allLogs(tx)) {
@@ -85,25 +71,6 @@ const refuseReplaced = (path: string, file: number | undefined): void => {
   });
 };
 
-const follow = async (at: StoreAt, store: Store, from: Sizes, followed: Followed): Promise<void> => {
-  const { signal, end } = untilStopped();
-  let seen = from;
-  try {
-    while (!signal.aborted) {
-      const { rows, sizes } = await store
-        .read((tx) => fresh(tx, seen, followed))
-        .finally(() => refuseReplaced(at.path, followed.file));
-      seen = sizes;
-      followed.print(rows);
-      await drained(signal);
-      if (rows.length === 0) await pause(CLI_LIMITS.followMs, signal);
-    }
-    endLine(signal);
-  } finally {
-    end();
-  }
-};
-
 /** Sample cells that reserve the width of each column, so that columns do not move when later lines are longer. */
 const ROOM: Readonly<Record<string, string>> = {
   time: '02:06:28',
@@ -125,31 +92,43 @@ const followWidths = (columns: readonly Column[], first: readonly Cells[], own: 
   return columnWidths(columns, [room, ...first, ...(isScreen ? [] : [own])], width);
 };
 
+/** Prints the head of the table, and returns the function that prints lines below it. */
+const printerOf = ({ style, walk }: LogLook, json: true | undefined): ((rows: readonly LogRow[]) => void) => {
+  const first = walk.rows.map((row) => style.cells(row, Date.now()));
+  const lineOf = (own: Cells): string => rowLine(style.columns, followWidths(style.columns, first, own), own);
+  if (!json) say(headLine(style.columns, followWidths(style.columns, first, [])));
+  return (rows) => {
+    for (const row of rows) {
+      if (json) sayJsonLine(style.json(row));
+      else say(lineOf(style.cells(row, Date.now())));
+    }
+  };
+};
+
 const tail = async (at: StoreAt, store: Store, options: LogOptions): Promise<void> => {
   const file = fileOf(at.path);
   const alive = await aliveInstances(store);
-  const { first, seen } = await store.read(async (tx) => ({
+  const { first, sizes } = await store.read(async (tx) => ({
     first: await lookAtLog(tx, options, alive),
-    seen: await sizesOf(tx),
+    sizes: new Map((await allLogs(tx)).map(({ log_id, size }) => [log_id, size])),
   }));
-  const { style, walk } = first;
-  const cells = walk.rows.map((row) => style.cells(row, Date.now()));
-  const widths = (own: Cells) => followWidths(style.columns, cells, own);
-  const print = (rows: readonly LogRow[]): void => {
-    for (const row of rows) {
-      const own = style.cells(row, Date.now());
-      if (options.json) sayJsonLine(style.json(row));
-      else say(rowLine(style.columns, widths(own), own));
+  const print = printerOf(first, options.json);
+  print(first.walk.rows.toReversed());
+  const { signal, end } = untilStopped();
+  try {
+    for (let seen: Sizes = sizes; !signal.aborted; ) {
+      const found = await store
+        .read((tx) => fresh(tx, seen, options, alive))
+        .finally(() => refuseReplaced(at.path, file));
+      seen = found.sizes;
+      print(found.rows);
+      await drained(signal);
+      if (found.rows.length === 0) await pause(CLI_LIMITS.followMs, signal);
     }
-  };
-  if (!options.json) say(headLine(style.columns, widths([])));
-  print(walk.rows.toReversed());
-  await follow(at, store, seen, {
-    file,
-    conditions: conditionsOf(options),
-    matches: matcherOf(options, alive),
-    print,
-  });
+    endLine(signal);
+  } finally {
+    end();
+  }
 };
 
 /** Waits until the store exists. Returns false if the user stopped the command first. */

@@ -7,15 +7,16 @@ import { type Colour, plain } from '../screen/print.js';
 import type { Cells, Column } from '../screen/table.js';
 import { clock, took } from '../screen/time.js';
 
-const OUTCOME_COLOURS: Readonly<Record<string, Colour>> = {
+/** The outcomes of calls: those that records name, and two for calls without one, `running` and `lost`. */
+export const OUTCOME_COLOURS: Readonly<Record<string, Colour>> = {
   ok: 'green',
   domain_error: 'yellow',
   rejected: 'yellow',
   refused: 'yellow',
-  cancelled: 'yellow',
-  running: 'bold',
   failed: 'red',
+  cancelled: 'yellow',
   interrupted: 'red',
+  running: 'bold',
   lost: 'red',
 };
 
@@ -63,15 +64,6 @@ const outcomeCell = (call: CallView): string => {
   if (answeredError(call)) return IS_ERROR;
   return plain(call.outcome || '?') + (call.code === null ? '' : ` ${plain(call.code)}`);
 };
-
-const callCells = (call: CallView, nowMs: number, placeName: PlaceName): Cells => [
-  clock(call.ended_at ?? call.began_at, nowMs),
-  plain(call.tool),
-  outcomeCell(call),
-  call.duration_us === null ? '' : took(call.duration_us),
-  plain(call.client?.name ?? ''),
-  plain(placeName(call.log, call.seq)),
-];
 
 const amount = (value: unknown): number =>
   Array.isArray(value) ? value.length : isObject(value) ? numberOf(value.count) : 0;
@@ -122,13 +114,6 @@ export const sentenceOf = (kind: string, body: JsonObject): string => {
   return plain(fields.flatMap(([key, value]) => shown(key, value)).join(', '));
 };
 
-const recordCells = (row: LogRow, nowMs: number, placeName: PlaceName): Cells => [
-  clock(row.at, nowMs),
-  plain(row.kind),
-  sentenceOf(row.kind, wholeBody(row)),
-  plain(placeName(row.log_id, row.seq)),
-];
-
 /** How the lines of one listing are shown: with the columns for calls only, or with the columns for all records. */
 export interface LineStyle {
   readonly columns: readonly Column[];
@@ -138,12 +123,27 @@ export interface LineStyle {
 
 export const callStyle = (alive: ReadonlySet<string>, placeName: PlaceName): LineStyle => ({
   columns: CALL_COLUMNS,
-  cells: (row, nowMs) => callCells(callView(row, alive), nowMs, placeName),
+  cells: (row, nowMs) => {
+    const call = callView(row, alive);
+    return [
+      clock(call.ended_at ?? call.began_at, nowMs),
+      plain(call.tool),
+      outcomeCell(call),
+      call.duration_us === null ? '' : took(call.duration_us),
+      plain(call.client?.name ?? ''),
+      plain(placeName(call.log, call.seq)),
+    ];
+  },
   json: (row) => callView(row, alive),
 });
 
 export const recordStyle = (placeName: PlaceName): LineStyle => ({
   columns: RECORD_COLUMNS,
-  cells: (row, nowMs) => recordCells(row, nowMs, placeName),
+  cells: (row, nowMs) => [
+    clock(row.at, nowMs),
+    plain(row.kind),
+    sentenceOf(row.kind, wholeBody(row)),
+    plain(placeName(row.log_id, row.seq)),
+  ],
   json: (row) => ({ ...wholeBody(row), leaf: row.leaf }),
 });

@@ -13,22 +13,14 @@ import { tableLines } from '../screen/table.js';
 import { clock } from '../screen/time.js';
 import { screenWidth } from '../screen/width.js';
 import { conditionsOf, type LogOptions, matcherOf } from './filter.js';
-import { callStyle, type LineStyle, placeNames, recordStyle } from './line.js';
-
-const styleOf = async (tx: ReadTx, { kind }: LogOptions, alive: ReadonlySet<string>): Promise<LineStyle> => {
-  const placeName = placeNames(await allLogs(tx));
-  return kind.length > 0 ? recordStyle(placeName) : callStyle(alive, placeName);
-};
+import { callStyle, placeNames, recordStyle } from './line.js';
 
 /** The records that `colibri log` shows, and how far back the search went. */
-export const lookAtLog = async (
-  tx: ReadTx,
-  options: LogOptions,
-  alive: ReadonlySet<string>,
-): Promise<{ readonly walk: Walk; readonly style: LineStyle }> => {
-  const { since, until, limit, all } = options;
+export const lookAtLog = async (tx: ReadTx, options: LogOptions, alive: ReadonlySet<string>) => {
+  const { since, until, limit, all, kind } = options;
   const progress = progressOn(process.stderr, 'looking');
-  const total = (await allLogs(tx)).reduce((sum, { size }) => sum + size, 0);
+  const logs = await allLogs(tx);
+  const total = logs.reduce((sum, { size }) => sum + size, 0);
   try {
     const walk = await walkBack(tx, {
       conditions: conditionsOf(options),
@@ -39,11 +31,14 @@ export const lookAtLog = async (
       most: all ? Number.POSITIVE_INFINITY : CLI_LIMITS.lookRecords,
       onProgress: (looked) => progress.update(looked, total),
     });
-    return { walk, style: await styleOf(tx, options, alive) };
+    const placeName = placeNames(logs);
+    return { walk, style: kind.length > 0 ? recordStyle(placeName) : callStyle(alive, placeName) };
   } finally {
     progress.end();
   }
 };
+
+export type LogLook = Awaited<ReturnType<typeof lookAtLog>>;
 
 /** Whether the user gave any filter option. */
 const isAsked = ({ tool, outcome, client, server, kind, task, session, since, until }: LogOptions): boolean =>

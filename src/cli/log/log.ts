@@ -1,9 +1,10 @@
 // The command `colibri log`: its options, its help, and whether it lists, follows, shows or explains records.
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { figure } from '../../core/figures.js';
 import { CLI_LIMITS } from '../limits.js';
-import { findStore, withPlace } from '../place.js';
-import { running } from '../run.js';
+import { findStore } from '../place.js';
+import { numberUpTo } from '../place-options.js';
+import { storeCommand } from '../run.js';
 import { wrong } from '../target.js';
 import { checkedOptions, type LogOptions } from './filter.js';
 import { followLog } from './follow.js';
@@ -52,19 +53,13 @@ const log = async (text: string | undefined, given: LogOptions): Promise<number>
   return options.follow ? followLog(at, options) : list(at, options, now);
 };
 
-const parseLimit = (text: string): number => {
-  const limit = Number(text);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= CLI_LIMITS.lookLines) return limit;
-  throw new InvalidArgumentError(`A number from 1 to ${CLI_LIMITS.lookLines}.`);
-};
-
 const gather = (value: string, before: readonly string[]): string[] => [...before, value];
 const repeated = (flags: string, what: string): Option =>
   new Option(flags, `${what}; repeatable`).default([], 'all').argParser(gather);
 
 export const logCommand = (): Command =>
-  withPlace(new Command('log').argument('[record]', 'one call in full: its id, <log>/<seq> or <seq>'))
-    .description('what was called, by whom, and how it ended')
+  storeCommand('log', 'what was called, by whom, and how it ended', AFTER, log)
+    .argument('[record]', 'one call in full: its id, <log>/<seq> or <seq>')
     .addOption(repeated('--tool <name>', 'calls of this tool'))
     .addOption(repeated('--outcome <outcome>', 'calls with this outcome'))
     .addOption(repeated('--client <name>', 'calls of this client'))
@@ -74,9 +69,11 @@ export const logCommand = (): Command =>
     .option('--since <time>', 'not before')
     .option('--until <time>', 'before')
     .addOption(repeated('--kind <kind>', 'records of this kind instead of calls').default([], 'calls'))
-    .addOption(new Option('--limit <n>', 'how many').default(CLI_LIMITS.logUsualLines).argParser(parseLimit))
+    .addOption(
+      new Option('--limit <n>', 'how many')
+        .default(CLI_LIMITS.logUsualLines)
+        .argParser(numberUpTo(CLI_LIMITS.lookLines)),
+    )
     .option('--all', 'look through the whole store, however long it takes')
     .option('-f, --follow', 'then show new ones as they come')
-    .option('--explain', 'why the call was routed, refused or rejected')
-    .addHelpText('after', AFTER)
-    .action(running(log));
+    .option('--explain', 'why the call was routed, refused or rejected');

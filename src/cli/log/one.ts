@@ -9,8 +9,8 @@ import { field, indented } from '../screen/fields.js';
 import { paint, plain } from '../screen/print.js';
 import { stamp, took } from '../screen/time.js';
 import { cut } from '../screen/width.js';
-import type { FoundRecord } from './find.js';
 import { outcomeColour, type PlaceName, sentenceOf } from './line.js';
+import type { FoundRecord } from './record.js';
 
 const proofOf = async (tx: ReadTx, log: string, seq: number) => ({
   log,

@@ -1,15 +1,16 @@
 // The command `colibri prune`: asks the user, removes the stored arguments of old calls, and tells what was removed.
-import { existsSync, statSync } from 'node:fs';
-import { Command } from 'commander';
+import { statSync } from 'node:fs';
+import type { Command } from 'commander';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
 import { type Space, spaceIn } from '../../store/sqlite/space.js';
 import { assertMayWrite } from '../access.js';
 import { confirmed } from '../confirm.js';
-import { findStore, type PlaceOptions, type StoreAt, withPlace } from '../place.js';
-import { running } from '../run.js';
+import { copiesBeside } from '../leftovers.js';
+import { findStore, type PlaceOptions, type StoreAt } from '../place.js';
+import { storeCommand } from '../run.js';
 import { bytesText } from '../screen/bytes.js';
-import { plain, say, sayJson, tell } from '../screen/print.js';
+import { plain, say, sayAnswer, sayJson, tell } from '../screen/print.js';
 import { progressOn } from '../screen/progress.js';
 import { wrong } from '../target.js';
 import { parseWhen } from '../when.js';
@@ -38,40 +39,28 @@ interface PruneOptions extends PlaceOptions {
   readonly dryRun?: true;
   readonly compact?: true;
   readonly yes?: true;
-  readonly json?: true;
 }
 
-interface Outcome {
-  readonly before: string;
-  readonly pruned: number;
-  readonly bytes: number;
-  readonly records: number;
-  readonly file: { readonly was: number; readonly bytes: number; readonly free: number };
-  readonly notes: readonly string[];
-  /** Why the store's file was not compacted; undefined if it was. */
-  readonly refused: string | undefined;
-}
-
-const notesOf = (at: StoreAt, { free }: Space): string[] => [
+const notesOf = ({ path }: StoreAt, { free }: Space): string[] => [
   ...(free === 0
     ? []
     : [
         `${bytesText(free)} of the file are free and will be used again; --compact with no server running returns them.`,
       ]),
-  ...(statSync(`${at.path}-wal`, { throwIfNoEntry: false })?.size
-    ? [
-        'A running process still holds older pages in the write-ahead log; they are removed when it checkpoints that log or ends.',
-      ]
-    : []),
-  ...(existsSync(`${at.path}.backups`)
-    ? [`Backups in ${at.path}.backups were not changed and may still hold them.`]
-    : []),
+  ...copiesBeside(path, (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0),
 ];
 
-const show = ({ before, pruned, bytes, records, file, notes }: Omit<Outcome, 'refused'>): void => {
+const show = ({
+  before,
+  pruned,
+  bytes,
+  records,
+  file,
+  notes,
+}: Omit<Awaited<ReturnType<typeof prune>>, 'refused'>): void => {
   if (pruned === 0) say(`No arguments are kept of calls before ${before}.`);
   else {
-    say(`Pruned the arguments of ${count(pruned, 'call')} before ${before} (${bytesText(bytes)}).`);
+    say(`Pruned ${oldText({ rows: pruned, bytes }, before)}.`);
     say(`${count(records, 'record says', 'records say')} so; every proof stays valid.`);
   }
   const smaller = file.was - file.bytes;
@@ -79,9 +68,11 @@ const show = ({ before, pruned, bytes, records, file, notes }: Omit<Outcome, 're
   for (const note of notes) say(plain(note));
 };
 
-const agreed = async ({ rows, bytes }: Amount, before: string): Promise<boolean> => {
-  const what = `the arguments of ${count(rows, 'call')} before ${before} (${bytesText(bytes)})`;
-  tell(`This removes ${what}.`);
+const oldText = ({ rows, bytes }: Amount, before: string): string =>
+  `the arguments of ${count(rows, 'call')} before ${before} (${bytesText(bytes)})`;
+
+const agreed = async (old: Amount, before: string): Promise<boolean> => {
+  tell(`This removes ${oldText(old, before)}.`);
   const yes = await confirmed('Prune them for good?');
   if (!yes) tell('Nothing was pruned.');
   return yes;
@@ -93,20 +84,15 @@ const checkedBefore = (text: string): string => {
   throw wrong(`--before ${before} is in the future.`, 'Give a date in the past, or an age like 30d.');
 };
 
-const showOld = ({ rows, bytes }: Amount, before: string, json: true | undefined): void => {
-  if (json) sayJson({ before, would_prune: rows, bytes });
-  else say(`Would prune the arguments of ${count(rows, 'call')} before ${before} (${bytesText(bytes)}).`);
-};
-
-const prune = async (at: StoreAt, before: string, old: Amount, compacts: boolean): Promise<Outcome> => {
+const prune = async (at: StoreAt, before: string, old: Amount, compacts: boolean) => {
   const was = spaceIn(at.path).bytes;
   const progress = progressOn(process.stderr, 'pruning');
-  const done = old.rows === 0 ? { rows: 0, records: 0 } : await pruneOld(at, before, old.rows, progress);
+  const { rows: pruned, records } =
+    old.rows === 0 ? { rows: 0, records: 0 } : await pruneOld(at, before, old.rows, progress);
+  /** Why the store's file was not compacted; undefined if it was. */
   const refused = compacts ? await compact(at) : undefined;
   const now = spaceIn(at.path);
-  const { rows: pruned, records } = done;
-  const file = { was, ...now };
-  return { before, pruned, bytes: old.bytes, records, file, refused, notes: notesOf(at, now) };
+  return { before, pruned, bytes: old.bytes, records, file: { was, ...now }, refused, notes: notesOf(at, now) };
 };
 
 const run = async (options: PruneOptions): Promise<number> => {
@@ -115,7 +101,9 @@ const run = async (options: PruneOptions): Promise<number> => {
   if (!options.dryRun) assertMayWrite(at);
   const old = await measureOld(at, before, progressOn(process.stderr, 'looking'));
   if (options.dryRun) {
-    showOld(old, before, options.json);
+    sayAnswer(options.json, { before, would_prune: old.rows, bytes: old.bytes }, () => [
+      `Would prune ${oldText(old, before)}.`,
+    ]);
     return 0;
   }
   if (old.rows > 0 && options.yes !== true && !(await agreed(old, before))) return EXIT_FAILED;
@@ -127,11 +115,8 @@ const run = async (options: PruneOptions): Promise<number> => {
 };
 
 export const pruneCommand = (): Command =>
-  withPlace(new Command('prune'))
-    .description('remove the kept arguments of old calls; every proof stays valid')
+  storeCommand('prune', 'remove the kept arguments of old calls; every proof stays valid', AFTER, run)
     .requiredOption('--before <when>', 'a date, or an age such as 30d')
     .option('--dry-run', 'say how many there are and change nothing')
     .option('--compact', 'give the space back to the disk; no server may be running')
-    .option('--yes', 'do not ask')
-    .addHelpText('after', AFTER)
-    .action(running(run));
+    .option('--yes', 'do not ask');

@@ -12,12 +12,7 @@ import { processesOf } from '../processes.js';
 import { allLogs } from '../records/record-repository.js';
 import { oneLine, tell } from '../screen/print.js';
 import type { ProgressLine } from '../screen/progress.js';
-import { signLog } from '../signing.js';
-
-export interface Amount {
-  readonly rows: number;
-  readonly bytes: number;
-}
+import { signRemoval } from '../signing.js';
 
 type Page = Awaited<ReturnType<typeof oldPayloads>>;
 
@@ -31,7 +26,7 @@ const eachPage = async (store: Store, log: string, before: string, use: (page: P
   }
 };
 
-export const measureOld = (at: StoreAt, before: string, progress: ProgressLine): Promise<Amount> =>
+export const measureOld = (at: StoreAt, before: string, progress: ProgressLine) =>
   readingStore(at, async (store) => {
     const logs = await store.read(allLogs);
     const total = logs.reduce((sum, { size }) => sum + size, 0);
@@ -50,6 +45,8 @@ export const measureOld = (at: StoreAt, before: string, progress: ProgressLine):
     return { rows, bytes };
   });
 
+export type Amount = Awaited<ReturnType<typeof measureOld>>;
+
 /** Removes the old payloads of a log. No old payload is ever added, so a page that was read can be deleted in a later transaction. */
 const pruneLog = (store: Store, at: StoreAt, of: string, before: string, tally: (pruned: Pruned) => void) =>
   eachPage(store, of, before, async ({ runs }) => {
@@ -64,13 +61,6 @@ const pruneLog = (store: Store, at: StoreAt, of: string, before: string, tally: 
 
 const OPTIONS = { wipe: 'pages', limits: { commitsPerCheckpoint: CLI_LIMITS.prunesPerCheckpoint } } as const;
 
-/** Signs the log; a failure is only reported, because the contents are already gone. */
-const sign = async (store: Store, at: StoreAt): Promise<void> => {
-  const own = await store.read((tx) => ownLog(tx, at));
-  const signed = await signLog(at, store, own).catch((thrown: unknown) => ({ unpublished: thrown }));
-  if (signed.unpublished !== undefined) tell(`colibri: ${oneLine(signed.unpublished)}`);
-};
-
 export const pruneOld = (at: StoreAt, before: string, expected: number, progress: ProgressLine): Promise<Pruned> => {
   const work = async (store: Store): Promise<Pruned> => {
     let [rows, records] = [0, 0];
@@ -80,7 +70,7 @@ export const pruneOld = (at: StoreAt, before: string, expected: number, progress
     };
     try {
       for (const { log_id } of await store.read(allLogs)) await pruneLog(store, at, log_id, before, tally);
-      if (rows > 0) await sign(store, at);
+      if (rows > 0) await signRemoval(at, store, await store.read((tx) => ownLog(tx, at)));
       return { rows, records };
     } catch (thrown) {
       if (rows > 0) tell(`The arguments of ${count(rows, 'call')} were pruned before this happened.`);

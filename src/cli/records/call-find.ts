@@ -1,13 +1,39 @@
 // Finds calls by their ids. There is no index over call ids, because it would slow down every append; so the records of calls'
 // starts (intents) are searched, newest first, until every id is found. An index leads from each intent to the call's outcome.
 import { Worker } from 'node:worker_threads';
+import { parseObject } from '../../proof/json-object.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import { progressOn } from '../screen/progress.js';
-import { callOf, intentsIn, type Search } from './call-search.js';
 import type { Part } from './call-search-worker.js';
-import { type LogRow, outcomeOf, recordById, type Stretch } from './log-repository.js';
+import { textOf } from './call-view.js';
+import { isIntentOf, type LogRow, outcomeOf, recordById, recordsBetween, type Stretch } from './log-repository.js';
+import { pagesBack } from './log-walk.js';
 import { allLogs, type LogInfo } from './record-repository.js';
+
+const callOf = ({ body }: Pick<LogRow, 'body'>): string => textOf(parseObject(body).call);
+
+export interface Search {
+  readonly stretches: readonly Stretch[];
+  /** Ids of the calls that are not found yet. If the store has two calls with the same id, the newest is taken. */
+  readonly missing: Set<string>;
+  readonly onProgress?: (looked: number) => void;
+}
+
+/** Returns the intents of the missing calls; stops as soon as every call is found. Has no state, because two threads run it. */
+export const intentsIn = async (tx: ReadTx, { stretches, missing, onProgress }: Search): Promise<LogRow[]> => {
+  const condition = isIntentOf([...missing]);
+  const rows: LogRow[] = [];
+  for (const stretch of stretches) {
+    for (const page of pagesBack(stretch)) {
+      if (missing.size === 0) return rows;
+      const found = await recordsBetween(tx, page, [condition]);
+      rows.push(...found.reverse().filter((row) => missing.delete(callOf(row))));
+      onProgress?.(page.to - page.from);
+    }
+  }
+  return rows;
+};
 
 export interface FoundCall {
   readonly intent: LogRow;
@@ -28,9 +54,7 @@ const WORKER = new URL(
 );
 
 /** Searches some ranges of records in a second thread; undefined if the thread failed. */
-const startThread = (
-  part: Part,
-): { readonly ids: Promise<number[] | undefined>; readonly end: () => Promise<unknown> } => {
+const startThread = (part: Part) => {
   const worker = new Worker(WORKER, { workerData: part, execArgv: [] });
   const ids = new Promise<number[] | undefined>((resolve) => {
     worker.once('message', resolve);
@@ -87,10 +111,7 @@ const intentsOf = async (place: SearchPlace, calls: readonly string[]): Promise<
 };
 
 /** Returns the calls that were found, by id. Every record is read at most once, however many ids are given. */
-export const findCalls = async (
-  place: SearchPlace,
-  calls: readonly string[],
-): Promise<ReadonlyMap<string, FoundCall>> => {
+export const findCalls = async (place: SearchPlace, calls: readonly string[]) => {
   const found = new Map<string, FoundCall>();
   for (const intent of await intentsOf(place, calls)) {
     const outcome = await outcomeOf(place.tx, intent.log_id, intent.seq);

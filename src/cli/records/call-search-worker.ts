@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { STORE_LIMITS } from '../../store/limits.js';
 import type { ReadTx, SqlValue } from '../../store/store.js';
 import { openReader, type Value } from '../../verify/reading.js';
-import { intentsIn, type Search } from './call-search.js';
+import { intentsIn, type Search } from './call-find.js';
 
 export interface Part extends Pick<Search, 'stretches' | 'missing'> {
   readonly path: string;

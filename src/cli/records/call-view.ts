@@ -65,18 +65,14 @@ const routeOf = orNull(members({ name: textOrNull, candidates: each(candidateOf)
 export type ShownCandidate = ReturnType<typeof candidateOf>;
 export type ShownAttempt = ReturnType<typeof attemptOf>;
 
-interface Ended {
-  readonly outcome: string;
-  readonly code: string | null;
-  readonly effect: string | null;
-  readonly route: ReturnType<typeof routeOf>;
-}
-
 /**
  * Whether nobody knows if a call had its effect. An interrupted write to the store was rolled back, so its effect is known;
  * any other effect happens in another server. A cancelled call has no error code, so its attempts decide.
  */
-const isUnknown = ({ outcome, code, effect, route }: Ended): boolean =>
+const isUnknown = (
+  route: ReturnType<typeof routeOf>,
+  { outcome, code, effect }: Readonly<Record<'outcome' | 'code' | 'effect', string | null>>,
+): boolean =>
   code === 'OUTCOME_UNKNOWN' ||
   route?.attempts.some((one) => one.code === 'OUTCOME_UNKNOWN') === true ||
   ((outcome === 'interrupted' || outcome === 'lost') && effect === 'proxy');
@@ -112,7 +108,7 @@ export const callView = (row: LogRow, alive: ReadonlySet<string>) => {
     route: routeOf(exit.route),
     late: exit.late === true || enter.late === true,
   };
-  return { ...call, unknown: isUnknown(call) };
+  return { ...call, unknown: isUnknown(call.route, call) };
 };
 
 export type CallView = Readonly<ReturnType<typeof callView>>;

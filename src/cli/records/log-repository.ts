@@ -140,11 +140,7 @@ export const mayBeAbout = (column: 'task_id' | 'session_id', id: string): Condit
  * Records with ids `from … to - 1` that meet the conditions, oldest first. Searches that go backwards use this order too,
  * because a disk reads ahead only in the order in which the file was written.
  */
-export const recordsBetween = (
-  tx: ReadTx,
-  { from, to }: Stretch,
-  conditions: readonly Condition[],
-): Promise<LogRow[]> =>
+export const recordsBetween = (tx: ReadTx, { from, to }: Stretch, conditions: readonly Condition[]) =>
   tx.all<LogRow>(
     `SELECT ${ROW} ${WITH_INTENT} WHERE x.id >= ? AND x.id < ?
      ${conditions.map(({ text }) => `AND ${text}`).join(' ')} ORDER BY x.id`,

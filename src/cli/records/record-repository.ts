@@ -20,11 +20,9 @@ export const allLogs = (tx: ReadTx): Promise<LogInfo[]> =>
 export const logInfo = async (tx: ReadTx, log: string): Promise<LogInfo | undefined> =>
   (await allLogs(tx)).find(({ log_id }) => log_id === log);
 
-export type FollowedSkill = { readonly name: string; readonly digest: string; readonly thoughts: number };
-
 /** The skills that thoughts followed, one row for each version of a skill. */
-export const followedSkills = (tx: ReadTx): Promise<FollowedSkill[]> =>
-  tx.all<FollowedSkill>(
+export const followedSkills = (tx: ReadTx) =>
+  tx.all<{ readonly name: string; readonly digest: string; readonly thoughts: number }>(
     `SELECT skill_name AS name, skill_digest AS digest, COUNT(*) AS thoughts FROM thoughts
      WHERE skill_name IS NOT NULL GROUP BY skill_name, skill_digest ORDER BY skill_name, skill_digest`,
   );

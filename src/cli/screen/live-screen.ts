@@ -8,15 +8,9 @@ const HOME = '\u001b[H';
 const CLEAR_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
 
-export interface LiveScreen {
-  /** Redraws the screen. Lines that do not fit are left out at the bottom; `last` is always shown. */
-  draw(lines: readonly string[], last: string): void;
-  leave(): void;
-}
-
 type Terminal = Pick<NodeJS.WriteStream, 'rows'> & { write(text: string): unknown };
 
-export const liveScreen = (terminal: Terminal): LiveScreen => {
+export const liveScreen = (terminal: Terminal) => {
   let isLeft = false;
   const leave = (): void => {
     process.off('exit', leave);
@@ -26,7 +20,8 @@ export const liveScreen = (terminal: Terminal): LiveScreen => {
   process.on('exit', leave); // restores the terminal however the process ends
   terminal.write(ENTER);
   return {
-    draw: (lines, last) => {
+    /** Redraws the screen. Lines that do not fit are left out at the bottom; `last` is always shown. */
+    draw: (lines: readonly string[], last: string): void => {
       const most = terminal.rows > 0 ? terminal.rows - 1 : lines.length; // some terminals do not report their height
       const shown = [...lines.slice(0, most), last];
       terminal.write(`${HOME}${shown.map((line) => `${forTerminal(line)}${CLEAR_LINE}`).join('\r\n')}${CLEAR_BELOW}`);

@@ -46,13 +46,8 @@ export const tell = (line: string): void => put(process.stderr, line);
 export const sayWhole = (text: string): void => write(process.stdout, text);
 
 /** Prints a line without wrapping, for text that is copied or read by a program. */
-export const sayExactly = (line: string): void => {
-  write(process.stdout, `${line}\n`);
-};
-
-export const tellExactly = (line: string): void => {
-  write(process.stderr, `${line}\n`);
-};
+export const sayExactly = (line: string): void => write(process.stdout, `${line}\n`);
+export const tellExactly = (line: string): void => write(process.stderr, `${line}\n`);
 
 /** The functions that print text for people: to stdout, or to stderr if `--json` uses stdout. */
 export interface Out {
@@ -71,6 +66,12 @@ export { plain };
 const harmless = (json: string): string => json.split('\n').map(plain).join('\n');
 
 export const sayJson = (value: unknown): void => sayExactly(harmless(JSON.stringify(value, null, 2)));
+
+/** Prints an answer: as JSON for a program, or its lines for a person. */
+export const sayAnswer = (json: true | undefined, value: unknown, lines: () => readonly string[]): void => {
+  if (json) sayJson(value);
+  else for (const line of lines()) say(line);
+};
 
 /** Prints a value as JSON on one line, for a program that follows the output. */
 export const sayJsonLine = (value: unknown): void => sayExactly(harmless(JSON.stringify(value)));

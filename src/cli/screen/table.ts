@@ -73,32 +73,24 @@ const withBorrowed = (columns: readonly Column[], widths: readonly number[], cel
   return room;
 };
 
-const lineOf = (columns: readonly Column[], widths: readonly number[], cells: Cells, colours: boolean): string => {
+export const rowLine = (columns: readonly Column[], widths: readonly number[], cells: Cells): string => {
   const room = withBorrowed(columns, widths, cells);
   return columns
     .map((column, i) => {
       const [cell, width] = [cells[i] ?? '', room[i] ?? 0];
       const text = padded(cut(formOf(column, cell, width), width), width, column.right === true);
-      const painted = colours ? column.colour?.(cell) : undefined;
-      return painted === undefined ? text : paint(painted, text);
+      const colour = column.colour?.(cell);
+      return colour === undefined ? text : paint(colour, text);
     })
     .join(GAP)
     .trimEnd();
 };
 
-export const headLine = (columns: readonly Column[], widths: readonly number[]): string =>
-  paint(
-    'dim',
-    lineOf(
-      columns,
-      widths,
-      columns.map(({ title }) => title),
-      false,
-    ),
-  );
-
-export const rowLine = (columns: readonly Column[], widths: readonly number[], cells: Cells): string =>
-  lineOf(columns, widths, cells, true);
+export const headLine = (columns: readonly Column[], widths: readonly number[]): string => {
+  const titles = columns.map(({ title }) => title);
+  const colourless = columns.map(({ colour: _, ...column }) => column);
+  return paint('dim', rowLine(colourless, widths, titles));
+};
 
 export const tableLines = (columns: readonly Column[], rows: readonly Cells[], width: number): string[] => {
   const widths = columnWidths(columns, rows, width);

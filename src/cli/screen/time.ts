@@ -24,32 +24,31 @@ export const took = (us: number): string => {
   return ms < 99_950 ? `${(ms / SECOND_MS).toFixed(1)} s` : span(ms);
 };
 
-const two = (n: number): string => String(n).padStart(2, '0');
-const dayOf = (time: Date): string => `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
-const minuteOf = (time: Date): string => `${two(time.getHours())}:${two(time.getMinutes())}`;
-const secondOf = (time: Date): string => `${minuteOf(time)}:${two(time.getSeconds())}`;
+/** The local time in the form of `toISOString`, whose `Z` is not true. */
+const localIso = (time: Date): string => new Date(time.getTime() - time.getTimezoneOffset() * MINUTE_MS).toISOString();
 
 /** A time in at most eleven columns: `02:06:28` today, `11-15 02:06` this year, `2025-11-15` before. */
 export const clock = (at: string, now: number): string => {
-  const [time, today] = [new Date(at), new Date(now)];
+  const time = new Date(at);
   if (Number.isNaN(time.getTime())) return '?';
-  if (dayOf(time) === dayOf(today)) return secondOf(time);
-  if (time.getFullYear() !== today.getFullYear()) return dayOf(time);
-  return `${dayOf(time).slice('YYYY-'.length)} ${minuteOf(time)}`;
+  const [day = '', hour = ''] = localIso(time).split('T');
+  const today = localIso(new Date(now));
+  if (today.startsWith(day)) return hour.slice(0, 'hh:mm:ss'.length);
+  if (!today.startsWith(day.slice(0, 'YYYY'.length))) return day;
+  return `${day.slice('YYYY-'.length)} ${hour.slice(0, 'hh:mm'.length)}`;
 };
 
 const offsetOf = (time: Date): string => {
   const minutes = -time.getTimezoneOffset();
-  const hours = Math.trunc(Math.abs(minutes) / 60);
-  return `${minutes < 0 ? '-' : '+'}${two(hours)}:${two(Math.abs(minutes) % 60)}`;
+  const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`;
 };
 
 /** The full local time with its zone: `2026-11-16 02:06:28.123 +01:00`. */
 export const stamp = (at: string): string => {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return at;
-  const ms = String(time.getMilliseconds()).padStart(3, '0');
-  return `${dayOf(time)} ${secondOf(time)}.${ms} ${offsetOf(time)}`;
+  return `${localIso(time).replace('T', ' ').replace('Z', '')} ${offsetOf(time)}`;
 };
 
 export const midnight = (now: number): number => new Date(now).setHours(0, 0, 0, 0);

@@ -12,7 +12,7 @@ import { oneLine } from '../screen/print.js';
 import { DAY_MS } from '../screen/time.js';
 
 /** The newest known head against its log. `same`: equal size; `behind`: the log has grown since; `lost`: the log lacks what was signed. */
-type HeadStanding = 'same' | 'behind' | 'lost' | 'none' | 'unreadable';
+export type HeadStanding = 'same' | 'behind' | 'lost' | 'none' | 'unreadable';
 
 const headStatus = (size: number, standing: HeadStanding, problem: string | null = null) => ({
   size,

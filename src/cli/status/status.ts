@@ -1,6 +1,6 @@
 // The command `colibri status`: gathers the facts about the project, its store, ledger, tasks, servers and processes.
 import { statSync } from 'node:fs';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { namedOwner } from '../../core/project-id.js';
 import { hasTasks } from '../../ledger/projects.js';
 import { readBody } from '../../ledger/prove.js';
@@ -10,13 +10,12 @@ import { custodyOf } from '../../verify/verdict/custody.js';
 import type { Custody } from '../../verify/verdict/verdict.js';
 import { isNotYet, readingStore, sayNotYet } from '../access.js';
 import type { KnownInstance } from '../instances-repository.js';
-import { findStore, type PlaceOptions, type StoreAt, whoseStore, withPlace } from '../place.js';
-import { openCalls, processesOf } from '../processes.js';
+import { findStore, type PlaceOptions, type StoreAt, whoseStore } from '../place.js';
+import { openCalls, processesOf, serverStates } from '../processes.js';
 import { allLogs } from '../records/record-repository.js';
-import { running } from '../run.js';
-import { say, sayJson } from '../screen/print.js';
+import { storeCommand } from '../run.js';
+import { sayAnswer } from '../screen/print.js';
 import { screenWidth } from '../screen/width.js';
-import { serverStates } from '../server-states.js';
 import { countBlocked, countByState, countLeases } from '../tasks/repository.js';
 import { callsToday } from './calls.js';
 import { growthOf, type LogStatus, ledgerStatus } from './ledger.js';
@@ -112,18 +111,15 @@ const readStatus = async (at: StoreAt, store: Store, nowMs: number) => {
 
 export type Status = Awaited<ReturnType<typeof readStatus>>;
 
-const status = async (options: PlaceOptions & { readonly json?: true }): Promise<number> => {
+const status = async (options: PlaceOptions): Promise<number> => {
   const at = findStore(options);
   if (isNotYet(at, options)) return sayNotYet(at, { project: projectStatus(at) }, options.json);
   const nowMs = Date.now();
   const found = await readingStore(at, (store) => readStatus(at, store, nowMs));
-  if (options.json) sayJson(found);
-  else for (const line of statusLines(found, nowMs, screenWidth())) say(line);
+  sayAnswer(options.json, found, () => statusLines(found, nowMs, screenWidth()));
   return 0;
 };
 
-export const statusCommand = (): Command =>
-  withPlace(new Command('status'))
-    .description('where the data is, how the ledger stands, what runs, and what went wrong today')
-    .addHelpText('after', AFTER)
-    .action(running(status));
+const ABOUT = 'where the data is, how the ledger stands, what runs, and what went wrong today';
+
+export const statusCommand = (): Command => storeCommand('status', ABOUT, AFTER, status);

@@ -1,5 +1,4 @@
 // Formats the output of `colibri status` for people: one labelled fact a line, coloured where somebody should act.
-
 import { count, figure, sumUpTo, upTo } from '../../core/figures.js';
 import { isTerminal, TASK_STATES } from '../../domains/tasks/state-machine.js';
 import { CLI_LIMITS } from '../limits.js';
@@ -7,14 +6,14 @@ import { bytesText } from '../screen/bytes.js';
 import { field, wholeField } from '../screen/fields.js';
 import { type Colour, paint } from '../screen/print.js';
 import { ago, clock } from '../screen/time.js';
-import type { LogStatus } from './ledger.js';
+import type { HeadStanding, LogStatus } from './ledger.js';
 import type { Status } from './status.js';
 
 const projectText = ({ project }: Status): string =>
   project.name === null ? project.rule : `${project.name} (${project.rule})\nid ${project.id} (${project.id_rule})`;
 
-const identityNote = ({ project }: Status, width: number): string[] =>
-  project.id_note === null ? [] : field('', project.id_note, width).map((line) => paint('yellow', line));
+const identityNote = ({ project }: Status, width: number): readonly string[] =>
+  project.id_note === null ? [] : painted('yellow', field('', project.id_note, width));
 
 const storeText = ({ store }: Status): string => {
   const each = store.records === 0 ? '' : `, ${bytesText(Math.round(store.bytes / store.records))} a record`;
@@ -26,26 +25,21 @@ const storeText = ({ store }: Status): string => {
   ].join('\n');
 };
 
-const headText = ({ known_head, size, log }: LogStatus): string => {
-  switch (known_head.standing) {
-    case 'same':
-      return `newest known head: ${figure(known_head.size)}, the same`;
-    case 'behind':
-      return `newest known head: ${figure(known_head.size)}, and the log continues it`;
-    case 'none':
-      return 'no head is known outside the store yet: a rollback would not show';
-    case 'unreadable':
-      return known_head.problem ?? 'the heads cannot be read';
-    case 'lost':
-      return `THE STORE WENT BACK: ${count(known_head.size, 'record')} of ${log} were signed, this store has ${figure(size)}${size < known_head.size ? '' : ' others'}. See: colibri restore`;
-  }
+/** What is said of the newest known head, and its colour if somebody should act. */
+const HEADS: Readonly<Record<HeadStanding, { readonly colour?: Colour; readonly text: (log: LogStatus) => string }>> = {
+  same: { text: ({ known_head }) => `newest known head: ${figure(known_head.size)}, the same` },
+  behind: { text: ({ known_head }) => `newest known head: ${figure(known_head.size)}, and the log continues it` },
+  none: { colour: 'yellow', text: () => 'no head is known outside the store yet: a rollback would not show' },
+  unreadable: { colour: 'red', text: ({ known_head }) => known_head.problem ?? 'the heads cannot be read' },
+  lost: {
+    colour: 'red',
+    text: ({ known_head, size, log }) =>
+      `THE STORE WENT BACK: ${count(known_head.size, 'record')} of ${log} were signed, this store has ${figure(size)}${size < known_head.size ? '' : ' others'}. See: colibri restore`,
+  },
 };
 
-const HEAD_COLOURS: Readonly<Partial<Record<LogStatus['known_head']['standing'], Colour>>> = {
-  lost: 'red',
-  unreadable: 'red',
-  none: 'yellow',
-};
+const painted = (colour: Colour | undefined, lines: readonly string[]): readonly string[] =>
+  colour === undefined ? lines : lines.map((line) => paint(colour, line));
 
 const signedText = ({ size, signed_size, signed_to }: LogStatus, nowMs: number): string => {
   if (signed_to === null) return 'nothing is signed yet';
@@ -57,13 +51,12 @@ const signedText = ({ size, signed_size, signed_to }: LogStatus, nowMs: number):
 };
 
 const logLines = (log: LogStatus, nowMs: number, width: number): string[] => {
-  const colour = HEAD_COLOURS[log.known_head.standing];
-  const heads = field('', headText(log), width);
+  const { colour, text } = HEADS[log.known_head.standing];
   return [
     ...field('ledger', `log ${log.log}${log.own ? '' : ` of ${log.node}`}`, width),
     ...field('', `${count(log.size, 'record')}, ${signedText(log, nowMs)}`, width),
     ...field('', `root ${log.root}`, width),
-    ...(colour === undefined ? heads : heads.map((line) => paint(colour, line))),
+    ...painted(colour, field('', text(log), width)),
   ];
 };
 
@@ -92,19 +85,19 @@ const serverLines = ({ servers, processes }: Status, nowMs: number, width: numbe
   if (servers.length === 0) return field('servers', 'no process with a switchboard runs', width);
   const sick = servers.filter(({ state }) => state !== 'HEALTHY');
   const several = processes.length > 1;
-  const lines = sick.slice(0, CLI_LIMITS.statusServers).flatMap(({ server, state, since, reason, pid }) => {
+  const lines = sick.slice(0, CLI_LIMITS.statusServers).map(({ server, state, since, reason, pid }) => {
     const where = several ? ` in process ${pid}` : '';
-    return field(
-      '',
-      `${server} ${state} for ${ago(since, nowMs)}${where}${reason === null ? '' : `: ${reason}`}`,
-      width,
-    );
+    return `${server} ${state} for ${ago(since, nowMs)}${where}${reason === null ? '' : `: ${reason}`}`;
   });
-  const more =
-    sick.length > CLI_LIMITS.statusServers
-      ? field('', `and ${sick.length - CLI_LIMITS.statusServers} more: colibri switchboard`, width)
-      : [];
-  return [...field('servers', byState(servers), width), ...[...lines, ...more].map((line) => paint('yellow', line))];
+  const left = sick.length - lines.length;
+  if (left > 0) lines.push(`and ${left} more: colibri switchboard`);
+  return [
+    ...field('servers', byState(servers), width),
+    ...painted(
+      'yellow',
+      lines.flatMap((line) => field('', line, width)),
+    ),
+  ];
 };
 
 const processLines = ({ processes, dead_processes, dead_calls }: Status, nowMs: number, width: number): string[] => {
@@ -112,15 +105,15 @@ const processLines = ({ processes, dead_processes, dead_calls }: Status, nowMs: 
     const what = [mode, version].filter((part) => part !== null).join(' ');
     return `pid ${pid}, up ${ago(started_at, nowMs)}${what === '' ? '' : `, ${what}`}`;
   });
-  const more =
-    processes.length > CLI_LIMITS.statusProcesses ? [`and ${processes.length - CLI_LIMITS.statusProcesses} more`] : [];
-  const dead =
-    dead_processes > 0
-      ? [
-          `${count(dead_processes, 'process', 'processes')} died and left ${dead_calls === 0 ? 'no call open' : `${count(dead_calls, 'call')} open: the next server closes ${dead_calls === 1 ? 'it' : 'them'}`}`,
-        ]
-      : [];
-  return field('processes', [...(shown.length > 0 ? shown : ['none runs']), ...more, ...dead].join('\n'), width);
+  const left = processes.length - shown.length;
+  if (shown.length === 0) shown.push('none runs');
+  if (left > 0) shown.push(`and ${left} more`);
+  const open = `${count(dead_calls, 'call')} open: the next server closes ${dead_calls === 1 ? 'it' : 'them'}`;
+  if (dead_processes > 0)
+    shown.push(
+      `${count(dead_processes, 'process', 'processes')} died and left ${dead_calls === 0 ? 'no call open' : open}`,
+    );
+  return field('processes', shown.join('\n'), width);
 };
 
 const todayLines = ({ today }: Status, nowMs: number, width: number): string[] => {
@@ -131,16 +124,14 @@ const todayLines = ({ today }: Status, nowMs: number, width: number): string[] =
   const failed = (outcomes.failed ?? 0) + (outcomes.interrupted ?? 0);
   const sum = `${count(ended, 'call')}: ${figure(ended - troubled)} ok${each.join('')}, ${figure(running)} running`;
   const calls = field('today', `${ended + running === 0 ? 'no calls' : sum}${since}`, width);
+  const perhaps =
+    unknown === 0
+      ? 'none: for every call it is known whether it had its effect'
+      : `${count(unknown, 'call')} may or may not have had ${unknown === 1 ? 'its' : 'their'} effect: colibri log --outcome unknown`;
   return [
-    ...(failed > 0 ? calls.map((line) => paint('yellow', line)) : calls),
+    ...painted(failed > 0 ? 'yellow' : undefined, calls),
     ...(failed > 0 ? field('', 'see: colibri log --since today --outcome failed --outcome interrupted', width) : []),
-    ...(unknown > 0
-      ? field(
-          'unknown',
-          `${count(unknown, 'call')} may or may not have had ${unknown === 1 ? 'its' : 'their'} effect: colibri log --outcome unknown`,
-          width,
-        ).map((line) => paint('red', line))
-      : field('unknown', 'none: for every call it is known whether it had its effect', width)),
+    ...painted(unknown > 0 ? 'red' : undefined, field('unknown', perhaps, width)),
   ];
 };
 

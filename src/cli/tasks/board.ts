@@ -1,11 +1,10 @@
 // `colibri tasks`: reads the tasks and prints them by state.
-
 import { figure, sumUpTo, upTo } from '../../core/figures.js';
 import { ownerId } from '../../core/project-id.js';
 import { findLease } from '../../domains/tasks/lease-repository.js';
 import { dependenciesOf } from '../../domains/tasks/repository.js';
 import { isTerminal, TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.js';
-import { isLive, showTask, type Task, type TaskRow } from '../../domains/tasks/task.js';
+import { isLive, showTask, type TaskRow } from '../../domains/tasks/task.js';
 import type { TaskScope } from '../../domains/tasks/whose.js';
 import { projectsNamed } from '../../ledger/projects.js';
 import type { ReadTx } from '../../store/store.js';
@@ -16,25 +15,6 @@ import { until } from '../screen/time.js';
 import { wrapped } from '../screen/width.js';
 import { type BoardFilter, countBlocked, countByState, countLeases, firstInState } from './repository.js';
 
-export interface BoardTask extends Omit<Task, 'description'> {
-  readonly lease: { readonly holder: string; readonly until: string } | null;
-}
-
-export interface TaskBoard {
-  readonly project: string | null;
-  readonly project_id: string | null;
-  /** Whether another project of this store has the same name. */
-  readonly is_namesake: boolean;
-  readonly assignee: string | null;
-  /** How many tasks are in each state, at most CLI_LIMITS.lookTasks. */
-  readonly counts: Readonly<Record<TaskState, number>>;
-  /** How many tasks are leased, at most CLI_LIMITS.lookRows. Null here and in `blocked` means not counted. */
-  readonly leased: number | null;
-  readonly blocked: number | null;
-  /** The first tasks of each state that was asked for. */
-  readonly tasks: readonly BoardTask[];
-}
-
 export interface BoardQuestion {
   readonly scope: TaskScope;
   readonly assignee: string | undefined;
@@ -44,16 +24,15 @@ export interface BoardQuestion {
   readonly now: string;
 }
 
-const boardTask = async (tx: ReadTx, row: TaskRow, now: string): Promise<BoardTask> => {
+const boardTask = async (tx: ReadTx, row: TaskRow, now: string) => {
   const { description: _left, ...task } = showTask(row, await dependenciesOf(tx, row.n));
   const lease = await findLease(tx, row.n);
   return { ...task, lease: isLive(lease, now) ? { holder: lease.holder, until: lease.until } : null };
 };
 
-export const readTaskBoard = async (
-  tx: ReadTx,
-  { scope, assignee, states, most, now }: BoardQuestion,
-): Promise<TaskBoard> => {
+type BoardTask = Awaited<ReturnType<typeof boardTask>>;
+
+export const readTaskBoard = async (tx: ReadTx, { scope, assignee, states, most, now }: BoardQuestion) => {
   const filter: BoardFilter = { owner: scope.owner, assignee };
   const tasks: BoardTask[] = [];
   for (const state of states) {
@@ -62,6 +41,7 @@ export const readTaskBoard = async (
   return {
     project: scope.project ?? null,
     project_id: ownerId(scope.owner ?? null),
+    /** Whether another project of this store has the same name. */
     is_namesake: scope.project !== undefined && (await projectsNamed(tx, scope.project)).length > 1,
     assignee: assignee ?? null,
     counts: await countByState(tx, filter),
@@ -70,6 +50,8 @@ export const readTaskBoard = async (
     tasks,
   };
 };
+
+type TaskBoard = Awaited<ReturnType<typeof readTaskBoard>>;
 
 const STATE_COLOURS: Readonly<Partial<Record<TaskState, Colour>>> = {
   DONE: 'green',
@@ -115,12 +97,7 @@ const summary = ({ counts, leased, blocked }: TaskBoard): string => {
   ].join(', ');
 };
 
-export const scopeText = ({
-  project,
-  project_id,
-  is_namesake,
-  assignee,
-}: Omit<TaskBoard, 'tasks' | 'counts'>): string => {
+export const scopeText = ({ project, project_id, is_namesake, assignee }: TaskBoard): string => {
   const id = is_namesake ? ` (${project_id ?? 'no id'})` : '';
   const where = project === null ? 'all projects' : `project ${plain(project)}${id}`;
   return assignee === null ? where : `${where}, assigned to ${plain(assignee)}`;

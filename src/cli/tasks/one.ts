@@ -1,9 +1,8 @@
 // `colibri tasks T-0042`: reads and prints one task with its history.
-
 import { findLease } from '../../domains/tasks/lease-repository.js';
 import { dependenciesOf, findTask, unblockedBy } from '../../domains/tasks/repository.js';
 import { isTerminal } from '../../domains/tasks/state-machine.js';
-import { type Dependency, isLive, type Lease, showTask, type Task, taskId } from '../../domains/tasks/task.js';
+import { isLive, showTask, taskId } from '../../domains/tasks/task.js';
 import { projectsNamed } from '../../ledger/projects.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
@@ -14,33 +13,24 @@ import { type Cells, type Column, columnWidths, rowLine } from '../screen/table.
 import { clock, stamp, until } from '../screen/time.js';
 import { type HistoryEntry, historyOf, type TaskHistory } from './history.js';
 
-export interface OneTask {
-  readonly task: Task;
-  /** Whether another project of this store has the same name as the task's project. */
-  readonly is_namesake: boolean;
-  readonly dependencies: readonly { readonly task_id: string; readonly status: string }[];
-  /** Ids of the open tasks that wait for this task only. */
-  readonly unblocks: readonly string[];
-  readonly lease: (Pick<Lease, 'holder' | 'until'> & { readonly live: boolean }) | null;
-  readonly history: TaskHistory;
-}
-
-const shownDependency = ({ n, status }: Dependency) => ({ task_id: taskId(n), status });
-
-export const readTask = async (tx: ReadTx, n: number, now: string): Promise<OneTask | undefined> => {
+export const readTask = async (tx: ReadTx, n: number, now: string) => {
   const row = await findTask(tx, n);
   if (row === undefined) return undefined;
   const dependencies = await dependenciesOf(tx, n);
   const lease = await findLease(tx, n);
   return {
     task: showTask(row, dependencies),
+    /** Whether another project of this store has the same name as the task's project. */
     is_namesake: row.project !== null && (await projectsNamed(tx, row.project)).length > 1,
-    dependencies: dependencies.map(shownDependency),
+    dependencies: dependencies.map(({ n: on, status }) => ({ task_id: taskId(on), status })),
+    /** Ids of the open tasks that wait for this task only. */
     unblocks: await unblockedBy(tx, n, CLI_LIMITS.dependentTasks),
     lease: lease === undefined ? null : { holder: lease.holder, until: lease.until, live: isLive(lease, now) },
     history: await historyOf(tx, row, lease),
   };
 };
+
+type OneTask = NonNullable<Awaited<ReturnType<typeof readTask>>>;
 
 const leaseText = ({ lease, task }: OneTask, nowMs: number): string => {
   if (lease === null || isTerminal(task.status)) return 'none';
@@ -82,12 +72,7 @@ const reasonLines = ({ thoughts }: HistoryEntry, width: number): string[] =>
     return shown.map((line, i) => `${' '.repeat(INDENT)}${line}${isCut && i === shown.length - 1 ? ' …' : ''}`);
   });
 
-const historyLines = (
-  { entries, complete }: TaskHistory,
-  nowMs: number,
-  placeName: PlaceName,
-  width: number,
-): string[] => {
+const historyLines = ({ entries, complete }: TaskHistory, nowMs: number, placeName: PlaceName, width: number) => {
   const cells = entries.map((entry) => cellsOf(entry, nowMs, placeName));
   const widths = columnWidths(COLUMNS, cells, width - 2);
   return [

@@ -1,18 +1,13 @@
 // The SQL of `colibri tasks`: counts and lists of tasks, and one task's history. Every count and list uses an index.
 import { type ListFilter, rowsByNumber } from '../../domains/tasks/queue-repository.js';
 import { isTerminal, TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.js';
-import { PRIORITIES, rankOf, type TaskRow } from '../../domains/tasks/task.js';
+import { PRIORITIES, rankOf } from '../../domains/tasks/task.js';
 import type { ReadTx, SqlValue } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 
 export type BoardFilter = Pick<ListFilter, 'owner' | 'assignee'>;
 
-interface Where {
-  readonly text: string;
-  readonly params: readonly SqlValue[];
-}
-
-const whereOf = ({ owner, assignee }: BoardFilter, more: Readonly<Record<string, SqlValue>> = {}): Where => {
+const whereOf = ({ owner, assignee }: BoardFilter, more: Readonly<Record<string, SqlValue>> = {}) => {
   const given: [string, SqlValue][] = Object.entries(more);
   if (owner !== undefined) given.push(['t.owner', owner]);
   if (assignee !== undefined) given.push(['t.assignee', assignee]);
@@ -58,12 +53,7 @@ export const countLeases = async (tx: ReadTx, filter: BoardFilter, now: string):
 };
 
 /** The first tasks of a state: open tasks in the order in which they are claimed, ended tasks newest first. */
-export const firstInState = async (
-  tx: ReadTx,
-  filter: BoardFilter,
-  state: TaskState,
-  limit: number,
-): Promise<TaskRow[]> => {
+export const firstInState = async (tx: ReadTx, filter: BoardFilter, state: TaskState, limit: number) => {
   const numbers: number[] = [];
   const order = isTerminal(state) ? 'DESC' : 'ASC';
   for (const priority of PRIORITIES) {
@@ -92,17 +82,15 @@ export const lastChanges = async (tx: ReadTx, n: number): Promise<RecordPlaceRow
 
 export type TaskThought = RecordPlaceRow & {
   readonly thought_id: string;
-  readonly session_id: string;
   readonly type: string;
   readonly agent_id: string | null;
   readonly content: string | null;
-  readonly timestamp: string;
 };
 
 /** The newest thoughts about a task. A subquery picks them first, so that no other thought's content is read. */
 export const thoughtsOfTask = (tx: ReadTx, taskId: string, limit: number): Promise<TaskThought[]> =>
   tx.all<TaskThought>(
-    `SELECT log_id, seq, thought_id, session_id, type, agent_id, content, timestamp FROM thoughts
+    `SELECT log_id, seq, thought_id, type, agent_id, content FROM thoughts
      WHERE thought_id IN (SELECT thought_id FROM thoughts WHERE task_id = ? ORDER BY timestamp DESC LIMIT ?)
      ORDER BY timestamp, place`,
     taskId,

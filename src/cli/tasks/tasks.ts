@@ -1,16 +1,17 @@
 // The command `colibri tasks`: its options, its help, and whether the board or one task is printed.
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { nearest } from '../../core/nearest.js';
 import { isTerminal, TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.js';
 import { taskId, taskNumber } from '../../domains/tasks/task.js';
 import { type CurrentProject, scopeOf } from '../../domains/tasks/whose.js';
-import { isNotYet, readingStore, sayNotYet } from '../access.js';
+import { isNotYet, readingOnce, sayNotYet } from '../access.js';
 import { CLI_LIMITS } from '../limits.js';
 import { placeNames } from '../log/line.js';
-import { findStore, type PlaceOptions, type StoreAt, whoseStore, withPlace } from '../place.js';
+import { findStore, type PlaceOptions, type StoreAt, whoseStore } from '../place.js';
+import { numberUpTo } from '../place-options.js';
 import { allLogs } from '../records/record-repository.js';
-import { running } from '../run.js';
-import { say, sayJson, tell } from '../screen/print.js';
+import { storeCommand } from '../run.js';
+import { sayAnswer, tell } from '../screen/print.js';
 import { screenWidth } from '../screen/width.js';
 import { wrong } from '../target.js';
 import { boardLines, readTaskBoard, scopeText } from './board.js';
@@ -40,7 +41,6 @@ interface TasksOptions extends PlaceOptions {
   readonly state: readonly TaskState[];
   readonly assignee?: string;
   readonly limit?: number;
-  readonly json?: true;
 }
 
 const parseState = (text: string, before: readonly TaskState[]): TaskState[] => {
@@ -50,12 +50,6 @@ const parseState = (text: string, before: readonly TaskState[]): TaskState[] => 
   throw new InvalidArgumentError(
     `${meant === undefined ? '' : `The nearest is ${meant}. `}States: ${TASK_STATES.join(' ')}.`,
   );
-};
-
-const parseLimit = (text: string): number => {
-  const limit = Number(text);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= CLI_LIMITS.stateTasks) return limit;
-  throw new InvalidArgumentError(`A number from 1 to ${CLI_LIMITS.stateTasks}.`);
 };
 
 /** The project that the options ask for, in the form that the tool task_list takes. */
@@ -76,14 +70,11 @@ const board = async (at: StoreAt, options: TasksOptions): Promise<number> => {
   const states = state.length > 0 ? state : TASK_STATES;
   const few = (one: TaskState): number => (isTerminal(one) ? CLI_LIMITS.boardEndedTasks : CLI_LIMITS.boardTasks);
   const most = (one: TaskState): number => limit ?? (state.length > 0 ? CLI_LIMITS.stateUsualTasks : few(one));
-  const found = await readingStore(at, (store) =>
-    store.read(async (tx) => {
-      const scope = await scopeOf(tx, asked, current);
-      return readTaskBoard(tx, { scope, assignee, states, most, now: new Date(nowMs).toISOString() });
-    }),
-  );
-  if (options.json) sayJson(found);
-  else for (const line of boardLines(found, states, nowMs, screenWidth())) say(line);
+  const found = await readingOnce(at, async (tx) => {
+    const scope = await scopeOf(tx, asked, current);
+    return readTaskBoard(tx, { scope, assignee, states, most, now: new Date(nowMs).toISOString() });
+  });
+  sayAnswer(options.json, found, () => boardLines(found, states, nowMs, screenWidth()));
   if (!options.json && found.tasks.length === 0) {
     const elsewhere = found.project === null ? '' : '; --all looks at every project';
     const isAsked = state.length > 0 || assignee !== undefined || options.of !== undefined;
@@ -97,16 +88,13 @@ const one = async (at: StoreAt, text: string, options: TasksOptions): Promise<nu
   const n = taskNumber(text);
   if (n === undefined) throw wrong(`${JSON.stringify(text)} is not a task.`, 'Tasks are named like T-0042.');
   const nowMs = Date.now();
-  const { found, placeName } = await readingStore(at, (store) =>
-    store.read(async (tx) => ({
-      found: await readTask(tx, n, new Date(nowMs).toISOString()),
-      placeName: placeNames(await allLogs(tx)),
-    })),
-  );
+  const { found, placeName } = await readingOnce(at, async (tx) => ({
+    found: await readTask(tx, n, new Date(nowMs).toISOString()),
+    placeName: placeNames(await allLogs(tx)),
+  }));
   if (found === undefined)
     throw wrong(`The store has no task ${taskId(n)}.`, '`colibri tasks --all` shows what it has.');
-  if (options.json) sayJson(found);
-  else for (const line of taskLines(found, nowMs, placeName, screenWidth())) say(line);
+  sayAnswer(options.json, found, () => taskLines(found, nowMs, placeName, screenWidth()));
   return 0;
 };
 
@@ -117,12 +105,10 @@ const tasks = async (text: string | undefined, options: TasksOptions): Promise<n
 };
 
 export const tasksCommand = (): Command =>
-  withPlace(new Command('tasks').argument('[task]', 'one task, with its history'))
-    .description('the tasks of the project by state; one task with its history')
+  storeCommand('tasks', 'the tasks of the project by state; one task with its history', AFTER, tasks)
+    .argument('[task]', 'one task, with its history')
     .option('--of <name>', 'tasks of this project (a name or an id) instead of the current one')
     .option('--all', 'tasks of every project')
     .addOption(new Option('--state <state>', 'only this state; repeatable').default([], 'all').argParser(parseState))
     .option('--assignee <name>', 'only those of one assignee')
-    .addOption(new Option('--limit <n>', 'how many of a state').argParser(parseLimit))
-    .addHelpText('after', AFTER)
-    .action(running(tasks));
+    .addOption(new Option('--limit <n>', 'how many of a state').argParser(numberUpTo(CLI_LIMITS.stateTasks)));

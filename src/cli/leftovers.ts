@@ -1,6 +1,6 @@
-// After an erasure: searches the files of the closed store for copies of the erased contents, and says where others may be left.
+// After `erase` and `prune`: searches the files of the closed store for copies of the removed contents, and says where others may be left.
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
-import { CLI_LIMITS } from '../limits.js';
+import { CLI_LIMITS } from './limits.js';
 
 /** Whether a file holds any of the byte strings. The file is read in pieces, because a store may be large. */
 export const holdsAny = (path: string, traces: readonly string[]): boolean => {
@@ -23,6 +23,16 @@ export const holdsAny = (path: string, traces: readonly string[]): boolean => {
   }
 };
 
+/** Notes for the user: other places than the store's own file where removed contents may be left. */
+export const copiesBeside = (path: string, isInWal: boolean): string[] => [
+  ...(isInWal
+    ? [
+        'A running process still holds older pages in the write-ahead log; they are removed when it checkpoints that log or ends.',
+      ]
+    : []),
+  ...(existsSync(`${path}.backups`) ? [`Backups in ${path}.backups were not changed and may still hold copies.`] : []),
+];
+
 /** The places where copies of erased contents are or may be left. The store must be closed: closing the file drops SQLite's locks. */
 export const leftoversOf = (path: string, traces: readonly string[]): string[] => [
   ...(holdsAny(path, traces)
@@ -30,11 +40,6 @@ export const leftoversOf = (path: string, traces: readonly string[]): string[] =
         `Older copies of the bytes are left in free space of ${path}: with no server running, sqlite3 '${path}' VACUUM clears it.`,
       ]
     : []),
-  ...(holdsAny(`${path}-wal`, traces)
-    ? [
-        'A running process still holds older pages in the write-ahead log; they are removed when it checkpoints that log or ends.',
-      ]
-    : []),
-  ...(existsSync(`${path}.backups`) ? [`Backups in ${path}.backups were not changed and may still hold copies.`] : []),
+  ...copiesBeside(path, holdsAny(`${path}-wal`, traces)),
   'Other backups, clients and proof files that were given away may still have copies.',
 ];
