@@ -7,7 +7,7 @@ import { syncPath } from '../files/durable-file.js';
 import { isFolder } from './paths.js';
 import { wrong } from './target.js';
 
-export interface Unfinished {
+interface Unfinished {
   readonly final: string;
   /** Gives the complete part file its final name. */
   readonly rename: (part: string) => void;

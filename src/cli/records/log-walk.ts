@@ -25,7 +25,7 @@ export interface Walk {
   readonly more: boolean;
 }
 
-export interface WalkQuestion {
+interface WalkQuestion {
   readonly conditions: readonly Condition[];
   /** The exact test of a record that meets the SQL conditions. */
   readonly matches: (tx: ReadTx, row: LogRow) => Promise<boolean>;

@@ -15,7 +15,7 @@ import { until } from '../screen/time.js';
 import { wrapped } from '../screen/width.js';
 import { type BoardFilter, countBlocked, countByState, countLeases, firstInState } from './repository.js';
 
-export interface BoardQuestion {
+interface BoardQuestion {
   readonly scope: TaskScope;
   readonly assignee: string | undefined;
   readonly states: readonly TaskState[];

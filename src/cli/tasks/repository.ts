@@ -72,7 +72,7 @@ export const firstInState = async (tx: ReadTx, filter: BoardFilter, state: TaskS
   return wanted.flatMap((n) => rows.get(n) ?? []);
 };
 
-export type RecordPlaceRow = { readonly log_id: string; readonly seq: number };
+type RecordPlaceRow = { readonly log_id: string; readonly seq: number };
 
 /** The places of the records that last changed a task and its lease. */
 export const lastChanges = async (tx: ReadTx, n: number): Promise<RecordPlaceRow[]> => [

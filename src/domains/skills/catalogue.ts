@@ -8,7 +8,7 @@ import type { Digest, Skill, SkillDigests, SkillSnapshot } from './skill.js';
 import type { SkillsOptions } from './skills.js';
 import { Watch } from './watch.js';
 
-export interface CatalogueOptions extends Pick<SkillsOptions, 'nowMs' | 'wallMs'> {
+interface CatalogueOptions extends Pick<SkillsOptions, 'nowMs' | 'wallMs'> {
   readonly places: readonly SkillPlace[];
 }
 

@@ -19,7 +19,7 @@ export interface SkillPlace {
   readonly isShipped?: true;
 }
 
-export interface ScanOptions {
+interface ScanOptions {
   readonly places: readonly SkillPlace[];
   readonly before: ReadonlyMap<string, FolderReading>;
   /** The monotonic time of the scan, in milliseconds. */
