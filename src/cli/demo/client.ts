@@ -9,33 +9,16 @@ import type { KeptReceipt } from '../verify/receipts-file.js';
 import { MAIN, type Scratch } from './scratch.js';
 import { ClaimFailed } from './story.js';
 
-const receiptIn = z.looseObject({
-  'dev.colibri/receipt': z.object({
-    log: z.string(),
-    seq: z.int(),
-    leaf: z.string(),
-    call: z.string(),
-    salt: z.string(),
-  }),
-});
+const receipt = z.object({ log: z.string(), seq: z.int(), leaf: z.string(), call: z.string(), salt: z.string() });
+const receiptIn = z.looseObject({ 'dev.colibri/receipt': receipt });
 
-const errorShape = z.looseObject({
-  code: z.string(),
-  message: z.string(),
-  details: z.looseObject({}).default({}),
-});
-export type DemoToolError = z.infer<typeof errorShape>;
+const errorShape = z.looseObject({ code: z.string(), message: z.string(), details: z.looseObject({}).default({}) });
+type DemoToolError = z.infer<typeof errorShape>;
 
 const envelope = z.object({ ok: z.literal(true), data: z.unknown() });
 const refusalInData = z.object({ ok: z.literal(true), data: z.object({ ok: z.literal(false), error: errorShape }) });
 
 export type Result = Awaited<ReturnType<Client['callTool']>>;
-
-export interface ClientChoice {
-  readonly env?: Readonly<Record<string, string>>;
-  /** The list that the receipt of every response is added to. */
-  readonly receipts: KeptReceipt[];
-}
 
 /** Checks the shape of a tool's result; throws if the shape is wrong. */
 const checkedShape = <T>(shape: z.ZodType<T>, tool: string, value: unknown): T => {
@@ -49,10 +32,11 @@ export class DemoClient {
   readonly #transport: StdioClientTransport;
   readonly #receipts: KeptReceipt[];
   readonly #closed: Promise<true>;
-  #stderr = '';
+  /** The last lines that the server printed on stderr. */
+  stderr = '';
 
-  /** Prepares a `colibri serve`, which `connect` starts in the project's folder. */
-  constructor(scratch: Scratch, { env = {}, receipts }: ClientChoice) {
+  /** Prepares a `colibri serve`, which `connect` starts in the project's folder. The receipt of every response is added to `receipts`. */
+  constructor(scratch: Scratch, env: Readonly<Record<string, string>>, receipts: KeptReceipt[]) {
     this.#receipts = receipts;
     this.#client = new Client({ name: 'colibri-demo', version: '1.0.0' });
     this.#closed = new Promise((resolve) => {
@@ -66,7 +50,7 @@ export class DemoClient {
       stderr: 'pipe',
     });
     this.#transport.stderr?.on('data', (chunk: unknown) => {
-      this.#stderr = `${this.#stderr}${String(chunk)}`.slice(-SWITCHBOARD_LIMITS.serverStderrBytes);
+      this.stderr = `${this.stderr}${String(chunk)}`.slice(-SWITCHBOARD_LIMITS.serverStderrBytes);
     });
   }
 
@@ -80,11 +64,6 @@ export class DemoClient {
 
   get version(): string {
     return this.#client.getServerVersion()?.version ?? '';
-  }
-
-  /** The last lines that the server printed on stderr. */
-  get stderr(): string {
-    return this.#stderr;
   }
 
   async tools(): Promise<string[]> {
@@ -111,18 +90,10 @@ export class DemoClient {
     return checkedShape(refusalInData, tool, structuredContent).data.error;
   }
 
-  /** Kills the server with SIGKILL. The promise resolves when the process is gone. */
-  async kill(): Promise<boolean> {
+  /** Sends a signal to the server and waits until it has ended: the SDK's close would kill a slow server. */
+  async stop(signal: 'SIGKILL' | 'SIGTERM'): Promise<boolean> {
     const { pid } = this.#transport;
-    if (pid !== null) process.kill(pid, 'SIGKILL');
-    return (await within(this.#closed, CLI_LIMITS.demoPatienceMs)) ?? false;
-  }
-
-  /** Asks the server to end with SIGTERM and waits until it has ended: the SDK's close would kill a slow server. */
-  async end(): Promise<boolean> {
-    const { pid } = this.#transport;
-    if (pid === null) return true;
-    process.kill(pid, 'SIGTERM');
+    if (pid !== null) process.kill(pid, signal);
     return (await within(this.#closed, CLI_LIMITS.demoPatienceMs)) ?? false;
   }
 

@@ -1,8 +1,7 @@
 // The demo's second step: `colibri serve` is killed while it writes, and a new one finds every thought that was acknowledged.
 import * as z from 'zod';
-import type { KeptReceipt } from '../verify/receipts-file.js';
 import type { DemoClient } from './client.js';
-import { verifyReceipts } from './look.js';
+import type { Cast } from './play.js';
 import type { Scratch } from './scratch.js';
 import { ClaimFailed, type Story } from './story.js';
 
@@ -41,18 +40,15 @@ export const killWhileWriting = async (story: Story, client: DemoClient, session
   const acknowledged: string[] = [];
   let killed: Promise<boolean> | undefined;
   const kill = (): void => {
-    killed = client.kill();
+    killed = client.stop('SIGKILL');
   };
   await Promise.all(Array.from({ length: WRITERS }, () => writeUntilGone(client, session, acknowledged, kill)));
   const gone = (await killed) === true;
-  story.claim(
-    gone && acknowledged.length >= ANSWERS,
-    {
-      claim: `the server is dead; ${acknowledged.length} thoughts had been acknowledged, ${WRITERS} calls had no answer yet`,
-      data: { acknowledged: acknowledged.length, unanswered: WRITERS },
-    },
-    { gone, acknowledged: acknowledged.length },
-  );
+  story.claim(gone && acknowledged.length >= ANSWERS, {
+    claim: `the server is dead; ${acknowledged.length} thoughts had been acknowledged, ${WRITERS} calls had no answer yet`,
+    data: { acknowledged: acknowledged.length, unanswered: WRITERS },
+    found: { gone, acknowledged: acknowledged.length },
+  });
   return acknowledged;
 };
 
@@ -75,57 +71,46 @@ export const demoThoughts = async (client: DemoClient, session_id: string): Prom
   return contents;
 };
 
-export interface Kept {
-  readonly session: string;
-  readonly acknowledged: readonly string[];
-  readonly receipts: readonly KeptReceipt[];
-}
-
 const signed = z.looseObject({ size: z.int(), root: z.string() });
 
 /** Signs the log: the killed server could not, and without a signed head a rollback cannot be detected. */
 const signLog = async (story: Story, scratch: Scratch): Promise<void> => {
   const ran = await scratch.colibri(['checkpoint', '--json']);
   const head = signed.safeParse(JSON.parse(ran.stdout || '{}')).data;
-  story.claim(
-    ran.code === 0 && head !== undefined,
-    {
-      claim: `the log is signed: a head over its ${head?.size} records, kept outside the store`,
-      lines: ['colibri checkpoint: exit 0'],
-      data: { size: head?.size, root: head?.root },
-    },
-    ran,
-  );
+  story.claim(ran.code === 0 && head !== undefined, {
+    claim: `the log is signed: a head over its ${head?.size} records, kept outside the store`,
+    lines: ['colibri checkpoint: exit 0'],
+    data: { size: head?.size, root: head?.root },
+    found: ran,
+  });
 };
 
 /** Checks with the next server and with `verify` that no acknowledged thought was lost. */
-export const nothingLost = async (story: Story, client: DemoClient, scratch: Scratch, kept: Kept): Promise<void> => {
-  const { session, acknowledged } = kept;
+export const nothingLost = async (
+  cast: Cast,
+  client: DemoClient,
+  session: string,
+  acknowledged: readonly string[],
+): Promise<void> => {
+  const { scratch, receipts } = cast;
   const there = await demoThoughts(client, session);
   const lost = acknowledged.filter((id) => !there.has(id));
   const written = [...there.values()].filter((content) => content.startsWith(MEASUREMENT)).length;
   const unheard = written - acknowledged.length;
-  story.claim(
-    lost.length === 0 && unheard <= WRITERS,
-    {
-      claim: `the next server has all ${acknowledged.length} thoughts that were acknowledged`,
-      lines: [
-        `of the ${WRITERS} calls without an answer ${unheard} had been carried out, ${WRITERS - unheard} not at all`,
-      ],
-      data: { lost: lost.length, unheard },
-    },
-    { lost, written },
-  );
-  await signLog(story, scratch);
-  const receipts = [...kept.receipts];
-  const { code, valid, findings } = await verifyReceipts(scratch, receipts);
-  story.claim(
-    code === 0 && valid && findings.length === 0,
-    {
-      claim: `every receipt that the client kept is in the ledger: ${receipts.length} of ${receipts.length}`,
-      lines: ['colibri verify --receipts receipts.jsonl: exit 0'],
-      data: { receipts: receipts.length, exit: code },
-    },
-    { code, findings },
-  );
+  cast.story.claim(lost.length === 0 && unheard <= WRITERS, {
+    claim: `the next server has all ${acknowledged.length} thoughts that were acknowledged`,
+    lines: [
+      `of the ${WRITERS} calls without an answer ${unheard} had been carried out, ${WRITERS - unheard} not at all`,
+    ],
+    data: { lost: lost.length, unheard },
+    found: { lost, written },
+  });
+  await signLog(cast.story, scratch);
+  const { code, valid, findings } = await scratch.verifyReceipts(receipts);
+  cast.story.claim(code === 0 && valid && findings.length === 0, {
+    claim: `every receipt that the client kept is in the ledger: ${receipts.length} of ${receipts.length}`,
+    lines: ['colibri verify --receipts receipts.jsonl: exit 0'],
+    data: { receipts: receipts.length, exit: code },
+    found: { code, findings },
+  });
 };

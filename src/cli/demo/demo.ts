@@ -58,15 +58,7 @@ const howToLook = ({ home, store }: Scratch): string => {
   return `${own}HOME=${typedPath(home)} ${command()} verify --db ${typedPath(store)}`;
 };
 
-interface Ended {
-  readonly story: Story;
-  readonly scratch: Scratch;
-  readonly options: DemoOptions;
-  readonly counts: Counts;
-  readonly tookMs: number;
-}
-
-const sayEnd = ({ story, scratch, options, counts, tookMs }: Ended): void => {
+const sayEnd = ({ story, scratch }: Cast, options: DemoOptions, counts: Counts, tookMs: number): void => {
   const claims = story.steps.reduce((sum, step) => sum + step.claims.length, 0);
   const { folder, home, store } = scratch;
   story.tell();
@@ -121,17 +113,15 @@ const interruption = (interrupted: AbortController, story: Story): Promise<never
   return rejection;
 };
 
-type Outcome = { readonly counts: Counts } | { readonly thrown: unknown };
-
 const demo = async (options: DemoOptions): Promise<number> => {
   const began = performance.now();
   const interrupted = new AbortController();
   const story = new Story(options.json === true);
   const rejection = interruption(interrupted, story); // created before anything that needs cleaning up
   const scratch = new Scratch(interrupted.signal);
-  const cast = new Cast(scratch, story, interrupted.signal);
+  const cast = new Cast(scratch, story);
   story.tell('A real session with Colibri, in a folder of its own. Every line with ok was checked after it happened.');
-  const outcome: Outcome = await Promise.race([play(cast), rejection]).then(
+  const outcome = await Promise.race([play(cast), rejection]).then(
     (counts) => ({ counts }),
     (thrown: unknown) => ({ thrown }),
   );
@@ -146,7 +136,7 @@ const demo = async (options: DemoOptions): Promise<number> => {
     sayFailure(outcome.thrown, story, lastWords);
     return EXIT_FAILED;
   }
-  sayEnd({ story, scratch, options, counts: outcome.counts, tookMs: performance.now() - began });
+  sayEnd(cast, options, outcome.counts, performance.now() - began);
   return 0;
 };
 

@@ -4,13 +4,11 @@ import { CLI_LIMITS } from '../limits.js';
 import type { KeptReceipt } from '../verify/receipts-file.js';
 import { DemoClient } from './client.js';
 import { killWhileWriting, nothingLost } from './crash.js';
-import { lookIntoDemo } from './look.js';
-import { proveDecision, sealDemoSession, verifyAll } from './proof.js';
-import { type Counts, transitionsOf } from './repository.js';
+import { proveDecision, sealDemoSession, showTampering, verifyAll } from './proof.js';
+import { type Counts, lookIntoDemo, transitionsOf } from './repository.js';
 import { showRoute, writeBoard } from './route.js';
 import type { Scratch } from './scratch.js';
 import { ClaimFailed, type Story } from './story.js';
-import { showTampering } from './tamper.js';
 import { claimNext, DECISION, finishWork, startWork, VERIFIED, type Work } from './work.js';
 
 /** Everything that the demo's steps share: folder, output, receipts, and the clients, so that all clients can be closed at the end. */
@@ -18,19 +16,17 @@ export class Cast {
   readonly scratch: Scratch;
   readonly story: Story;
   readonly receipts: KeptReceipt[] = [];
-  readonly #interrupted: AbortSignal;
   readonly #clients: DemoClient[] = [];
 
-  constructor(scratch: Scratch, story: Story, interrupted: AbortSignal) {
+  constructor(scratch: Scratch, story: Story) {
     this.scratch = scratch;
     this.story = story;
-    this.#interrupted = interrupted;
   }
 
   /** Starts a `colibri serve` and connects a client to it. */
   async connect(env: Readonly<Record<string, string>> = {}): Promise<DemoClient> {
-    this.#interrupted.throwIfAborted();
-    const client = new DemoClient(this.scratch, { env, receipts: this.receipts });
+    this.scratch.interrupted.throwIfAborted();
+    const client = new DemoClient(this.scratch, env, this.receipts);
     this.#clients.push(client);
     await client.connect();
     return client;
@@ -52,33 +48,24 @@ const workBegins = async (cast: Cast): Promise<{ client: DemoClient; work: Work 
   const client = await cast.connect();
   const tools = await client.tools();
   const { protocol, version } = client;
-  cast.story.claim(
-    tools.includes('task_create') && version !== '' && protocol !== '',
-    {
-      claim: `colibri ${version} answers and lists ${tools.length} tools (MCP ${protocol})`,
-      data: { version, protocol, tools },
-    },
-    { tools, protocol },
-  );
+  cast.story.claim(tools.includes('task_create') && version !== '' && protocol !== '', {
+    claim: `colibri ${version} answers and lists ${tools.length} tools (MCP ${protocol})`,
+    data: { version, protocol, tools },
+  });
   return { client, work: await startWork(story, client) };
 };
 
 const crash = async (cast: Cast, client: DemoClient, { session }: Work): Promise<DemoClient> => {
-  const { story, scratch, receipts } = cast;
+  const { story, scratch } = cast;
   story.begin(
     'kill -9 in the middle',
     'The agent writes down measurements, eight at a time. The server gets SIGKILL; another one opens the same store.',
   );
   const acknowledged = await killWhileWriting(story, client, session);
   const next = await cast.connect({ COLIBRI_SWITCHBOARD: writeBoard(scratch) });
-  await nothingLost(story, next, scratch, { session, acknowledged, receipts });
+  await nothingLost(cast, next, session, acknowledged);
   return next;
 };
-
-interface Thoughts {
-  readonly decision: string;
-  readonly measured: string;
-}
 
 const idOf = (thoughts: ReadonlyMap<string, string>, wanted: string): string => {
   const [found] = [...thoughts].find(([, content]) => content === wanted) ?? [];
@@ -86,7 +73,8 @@ const idOf = (thoughts: ReadonlyMap<string, string>, wanted: string): string => 
   return found;
 };
 
-const workEnds = async ({ story }: Cast, client: DemoClient, work: Work): Promise<Thoughts> => {
+/** Returns the ids of the thoughts that the next steps prove and forge. */
+const workEnds = async ({ story }: Cast, client: DemoClient, work: Work) => {
   story.begin('The task is done and sealed', 'The agent goes on where it was, and closes its session.');
   await finishWork(story, client, work);
   await claimNext(story, client, 'T-0002');
@@ -104,15 +92,15 @@ const isAlive = (pid: number): boolean => {
 };
 
 /** Ends `colibri serve` and checks that the MCP servers behind it (their pids: `others`) end too. */
-const endServer = async (cast: Cast, client: DemoClient, others: readonly number[]): Promise<void> => {
-  const ended = await client.end();
+const endServer = async (story: Story, client: DemoClient, others: readonly number[]): Promise<void> => {
+  const ended = await client.stop('SIGTERM');
   const until = performance.now() + CLI_LIMITS.demoPatienceMs;
   while (others.some(isAlive) && performance.now() < until) await sleep(CLI_LIMITS.demoPollMs);
-  cast.story.claim(
-    ended && !others.some(isAlive),
-    { claim: 'asked to end, the server closes the store and ends both servers behind it', data: { pids: others } },
-    { ended, alive: others.filter(isAlive) },
-  );
+  story.claim(ended && !others.some(isAlive), {
+    claim: 'asked to end, the server closes the store and ends both servers behind it',
+    data: { pids: others },
+    found: { ended, alive: others.filter(isAlive) },
+  });
 };
 
 const otherServers = async (cast: Cast, client: DemoClient): Promise<void> => {
@@ -122,7 +110,7 @@ const otherServers = async (cast: Cast, client: DemoClient): Promise<void> => {
     'Behind Colibri are two servers that answer the same question under different names. One is killed. (Here one lost connection is enough for a short quarantine; by default it takes three, and the quarantine lasts a minute.)',
   );
   const pids = await showRoute(story, client);
-  await endServer(cast, client, pids);
+  await endServer(story, client, pids);
   const states = await lookIntoDemo(scratch.store, (tx) => transitionsOf(tx, 'almanac'));
   cast.story.claim(
     ['HEALTHY', 'QUARANTINE', 'PROBATION'].every((state) => states.includes(state)) && states.at(-1) === 'HEALTHY',
@@ -131,7 +119,6 @@ const otherServers = async (cast: Cast, client: DemoClient): Promise<void> => {
       lines: [`almanac: ${states.join(', ')}`],
       data: { states },
     },
-    states,
   );
 };
 

@@ -1,5 +1,16 @@
-// The SQL of the demo: counts records without Colibri's own reading code, so that the counts are independent.
+// The SQL of the demo: reads its store without Colibri's own reading code, so that the counts are independent.
+import { openSqliteStore } from '../../store/sqlite/open.js';
 import type { ReadTx } from '../../store/store.js';
+
+/** Reads a store that no `colibri serve` has open. */
+export const lookIntoDemo = async <T>(path: string, look: (tx: ReadTx) => Promise<T>): Promise<T> => {
+  const store = await openSqliteStore({ path, readOnly: true, logger: { warn: () => {} } });
+  try {
+    return await store.read(look);
+  } finally {
+    await store.close();
+  }
+};
 
 export interface Counts {
   readonly records: number;

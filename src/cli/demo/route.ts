@@ -35,21 +35,16 @@ export const writeBoard = (scratch: Scratch): string => {
 };
 
 const weekday = z.object({ day: z.string(), server: z.string(), pid: z.int() });
-type Weekday = z.infer<typeof weekday>;
 
-const answerIn = (result: Result): Weekday | undefined => weekday.safeParse(result.structuredContent).data;
+const answerIn = (result: Result) => weekday.safeParse(result.structuredContent).data;
 
-const refusalIn = z.looseObject({
-  'dev.colibri/refusal': z.object({
-    ok: z.literal(false),
-    error: z.looseObject({
-      code: z.string(),
-      status: z.int(),
-      message: z.string(),
-      details: z.looseObject({ retry_after_ms: z.number().nullable() }),
-    }),
-  }),
+const refusal = z.looseObject({
+  code: z.string(),
+  status: z.int(),
+  message: z.string(),
+  details: z.looseObject({ retry_after_ms: z.number().nullable() }),
 });
+const refusalIn = z.looseObject({ 'dev.colibri/refusal': z.object({ ok: z.literal(false), error: refusal }) });
 
 const errorIn = ({ _meta }: Result) => refusalIn.safeParse(_meta).data?.['dev.colibri/refusal'].error;
 
@@ -70,20 +65,16 @@ const allListed = async (story: Story, client: DemoClient): Promise<void> => {
     const listed = await client.tools();
     return wanted.every((name) => listed.includes(name)) ? listed : undefined;
   });
-  story.claim(
-    names.includes(ROUTE_TOOL),
-    {
-      claim: `their tools and the route are listed with ours: ${names.length} in all`,
-      lines: [
-        `${FIRST.tool} {date}`,
-        `${SECOND.tool} {when}`,
-        `${ROUTE_TOOL} {date}, a route over both:`,
-        ...PROVIDERS.map((provider) => `  ${JSON.stringify(provider)}`),
-      ],
-      data: { tools: names },
-    },
-    names,
-  );
+  story.claim(names.includes(ROUTE_TOOL), {
+    claim: `their tools and the route are listed with ours: ${names.length} in all`,
+    lines: [
+      `${FIRST.tool} {date}`,
+      `${SECOND.tool} {when}`,
+      `${ROUTE_TOOL} {date}, a route over both:`,
+      ...PROVIDERS.map((provider) => `  ${JSON.stringify(provider)}`),
+    ],
+    data: { tools: names },
+  });
 };
 
 /** Calls both servers and the route. Returns the pids of the two servers. */
@@ -91,27 +82,17 @@ const bothAnswer = async (story: Story, client: DemoClient): Promise<{ first: nu
   const first = answerIn(await client.call(FIRST.tool, { date: DATE }));
   const second = answerIn(await client.call(SECOND.tool, { when: DATE }));
   const routed = answerIn(await client.call(ROUTE_TOOL, { date: DATE }));
-  story.claim(
-    first?.day === DAY && second?.day === DAY && routed?.day === DAY && routed.server === FIRST.server,
-    {
-      claim: `both say that ${DATE} was a ${DAY}; the route asks ${FIRST.server}, its first provider`,
-      data: { first, second, routed },
-    },
-    { first, second, routed },
-  );
+  story.claim(first?.day === DAY && second?.day === DAY && routed?.day === DAY && routed.server === FIRST.server, {
+    claim: `both say that ${DATE} was a ${DAY}; the route asks ${FIRST.server}, its first provider`,
+    data: { first, second, routed },
+  });
   return { first: first.pid, second: second.pid };
 };
 
+const orNull = z.string().nullable();
 const score = z.looseObject({
   winner: z.looseObject({ server: z.string() }).nullable(),
-  candidates: z.array(
-    z.looseObject({
-      server: z.string(),
-      state: z.string().nullable(),
-      eligible: z.boolean(),
-      reason: z.string().nullable(),
-    }),
-  ),
+  candidates: z.array(z.looseObject({ server: z.string(), state: orNull, eligible: z.boolean(), reason: orNull })),
 });
 
 /** Waits until the dead server is in quarantine. `router_score` only reads the health states, it calls no server. */
@@ -124,11 +105,12 @@ const seenDead = async (story: Story, client: DemoClient): Promise<void> => {
     ({ server, state, eligible, reason }) =>
       `${server}: ${state}, ${eligible ? 'gets calls' : 'gets no calls'}${reason === null ? '' : ` (${reason})`}`,
   );
-  story.claim(
-    winner?.server === SECOND.server,
-    { claim: `${FIRST.server} is killed and put into quarantine`, lines, data: { candidates } },
-    { winner, candidates },
-  );
+  story.claim(winner?.server === SECOND.server, {
+    claim: `${FIRST.server} is killed and put into quarantine`,
+    lines,
+    data: { candidates },
+    found: { winner, candidates },
+  });
 };
 
 const ownToolRefused = async (story: Story, client: DemoClient): Promise<void> => {
@@ -136,27 +118,20 @@ const ownToolRefused = async (story: Story, client: DemoClient): Promise<void> =
   const error = errorIn(result);
   const [sentence] = result.content;
   const words = sentence?.type === 'text' ? sentence.text : '';
-  story.claim(
-    result.isError === true && error?.code === 'TOOL_UNAVAILABLE' && error.status === 503 && words !== '',
-    {
-      claim: 'its own tool is refused, in a sentence that a model can act on',
-      lines: [error?.message ?? '', words],
-      data: { error, sentence: words },
-    },
-    result,
-  );
+  story.claim(result.isError === true && error?.code === 'TOOL_UNAVAILABLE' && error.status === 503 && words !== '', {
+    claim: 'its own tool is refused, in a sentence that a model can act on',
+    lines: [error?.message ?? '', words],
+    data: { error, sentence: words },
+    found: result,
+  });
 };
 
 const routeGoesOn = async (story: Story, client: DemoClient): Promise<void> => {
   const routed = answerIn(await client.call(ROUTE_TOOL, { date: DATE }));
-  story.claim(
-    routed?.day === DAY && routed.server === SECOND.server,
-    {
-      claim: `the route still answers ${DAY}: it asked ${SECOND.server}, in ${SECOND.server}'s own words`,
-      data: { routed },
-    },
-    routed,
-  );
+  story.claim(routed?.day === DAY && routed.server === SECOND.server, {
+    claim: `the route still answers ${DAY}: it asked ${SECOND.server}, in ${SECOND.server}'s own words`,
+    data: { routed },
+  });
 };
 
 /** Waits for the restart of the killed server, first as long as the refusal says. Returns the pid of the restarted server. */
@@ -166,14 +141,11 @@ const comesBack = async (story: Story, client: DemoClient, dead: number): Promis
   await sleep(Math.min(waitMs, CLI_LIMITS.demoPatienceMs));
   const back = await eventually(`${FIRST.server} comes back`, async () => answerIn(await ask()));
   const routed = answerIn(await client.call(ROUTE_TOOL, { date: DATE }));
-  story.claim(
-    back.pid !== dead && back.day === DAY && routed?.server === FIRST.server,
-    {
-      claim: `${FIRST.server} was started again, was tried with one call, and serves the route again`,
-      data: { dead, pid: back.pid, routed },
-    },
-    { back, routed },
-  );
+  story.claim(back.pid !== dead && back.day === DAY && routed?.server === FIRST.server, {
+    claim: `${FIRST.server} was started again, was tried with one call, and serves the route again`,
+    data: { dead, pid: back.pid, routed },
+    found: { back, routed },
+  });
   return back.pid;
 };
 

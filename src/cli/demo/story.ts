@@ -3,29 +3,28 @@ import { type Colour, paint, plain, say, sayExactly, sayJson } from '../screen/p
 import { wrapped } from '../screen/width.js';
 
 /** A statement about Colibri that the demo has checked. */
-export interface DemoClaim {
+interface DemoClaim {
   readonly claim: string;
   /** Details to print below the statement. */
   readonly lines?: readonly string[];
   /** Details to print with `--json`. */
   readonly data?: Readonly<Record<string, unknown>>;
+  /** What the demo prints if the claim does not hold; `data` if left out. */
+  readonly found?: unknown;
 }
 
 interface Step {
   readonly title: string;
   readonly intro: string;
-  readonly claims: Omit<DemoClaim, 'lines'>[];
+  readonly claims: Pick<DemoClaim, 'claim' | 'data'>[];
 }
 
 /** Thrown for a claim that does not hold. */
 export class ClaimFailed extends Error {
-  readonly claim: string;
   readonly found: unknown;
 
   constructor(claim: string, found: unknown) {
     super(`This claim did not hold: ${claim}`);
-    this.name = 'ClaimFailed';
-    this.claim = claim;
     this.found = found;
   }
 }
@@ -78,8 +77,8 @@ export class Story {
     say();
   }
 
-  /** Prints the claim if it holds, otherwise throws. `found`: what the demo found instead. */
-  claim(holds: boolean, { claim, lines = [], data }: DemoClaim, found: unknown): asserts holds {
+  /** Prints the claim if it holds, otherwise throws. */
+  claim(holds: boolean, { claim, lines = [], data, found = data }: DemoClaim): asserts holds {
     if (!holds) throw new ClaimFailed(claim, found);
     this.steps.at(-1)?.claims.push({ claim, ...(data && { data }) });
     if (this.#isQuiet) return;

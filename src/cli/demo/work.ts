@@ -3,18 +3,13 @@ import * as z from 'zod';
 import type { DemoClient } from './client.js';
 import type { Story } from './story.js';
 
-const task = z.looseObject({
-  task_id: z.string(),
-  title: z.string(),
-  status: z.string(),
-  blocked_by: z.array(z.string()),
-  version: z.int(),
-});
+const texts = z.array(z.string());
+const task = z.looseObject({ task_id: z.string(), title: z.string(), status: z.string(), blocked_by: texts });
 type Task = z.infer<typeof task>;
 
 const nextActions = z.looseObject({
-  actions: z.array(z.looseObject({ task, unblocks: z.array(z.string()) })),
-  blocked: z.array(z.looseObject({ task_id: z.string(), waits_for: z.array(z.string()) })),
+  actions: z.array(z.looseObject({ task })),
+  blocked: z.array(z.looseObject({ task_id: z.string(), waits_for: texts })),
 });
 
 const nextCall = z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) });
@@ -58,7 +53,12 @@ const createTasks = async (story: Story, client: DemoClient): Promise<Task> => {
     before === undefined ? `${task_id}  ${title}` : `${task_id}  ${title.padEnd(wide)}  waits for ${before}`,
   );
   const data = { tasks: created.map(({ task_id }) => task_id) };
-  story.claim(chained && created.length === TITLES.length, { claim: 'three tasks are planned', lines, data }, created);
+  story.claim(chained && created.length === TITLES.length, {
+    claim: 'three tasks are planned',
+    lines,
+    data,
+    found: created,
+  });
   if (first === undefined) throw new Error('There is no first task.');
   return first;
 };
@@ -70,23 +70,20 @@ export const claimNext = async (story: Story, client: DemoClient, id: string): P
   const holds = only?.task.task_id === id && others.length === 0;
   const waiting = blocked.map(({ task_id, waits_for }) => `${task_id} waits for ${waits_for.join(', ')}`);
   const claim = `task_next_actions offers ${id} and nothing else`;
-  story.claim(holds, { claim, lines: [waiting.join('; ')], data: { offered: id } }, { actions, blocked });
+  story.claim(holds, { claim, lines: [waiting.join('; ')], data: { offered: id }, found: { actions, blocked } });
 };
 
 const shortcutRefused = async (story: Story, client: DemoClient, id: string): Promise<void> => {
   const { code, message, details } = await client.refused('task_update', { task_id: id, status: 'DONE' });
   const [first] = z.array(nextCall).catch([]).parse(details.next);
-  story.claim(
-    code === 'ERR_INVALID_TRANSITION' && first !== undefined,
-    {
-      claim: `${id} straight to DONE is refused, with the reason and a call that works`,
-      lines: [`${code}: ${message}`, `next: ${first?.tool} ${JSON.stringify(first?.arguments)}`],
-      data: { code, next: first },
-    },
-    { code, message, details },
-  );
+  story.claim(code === 'ERR_INVALID_TRANSITION' && first !== undefined, {
+    claim: `${id} straight to DONE is refused, with the reason and a call that works`,
+    lines: [`${code}: ${message}`, `next: ${first?.tool} ${JSON.stringify(first?.arguments)}`],
+    data: { code, next: first },
+    found: { code, message, details },
+  });
   const { status } = await client.ask(first.tool, { ...first.arguments, note: NOTES.GATHER }, task);
-  story.claim(status === 'GATHER', { claim: `that call, with a note added, works: ${id} is in GATHER` }, status);
+  story.claim(status === 'GATHER', { claim: `that call, with a note added, works: ${id} is in GATHER`, found: status });
 };
 
 const sessionStarted = z.looseObject({ session_id: z.string(), genesis_hash: z.string() });
@@ -100,7 +97,7 @@ export const startWork = async (story: Story, client: DemoClient): Promise<Work>
   await shortcutRefused(story, client, id);
   const { status } = await move(client, id, 'ANALYZE');
   const claim = `${id} is in ANALYZE; its notes go to the session that the agent opened for it`;
-  story.claim(status === 'ANALYZE', { claim, data: { session: session_id, task: id } }, status);
+  story.claim(status === 'ANALYZE', { claim, data: { session: session_id, task: id }, found: status });
   return { task: id, session: session_id };
 };
 
@@ -109,9 +106,9 @@ export const finishWork = async (story: Story, client: DemoClient, { task: id }:
   const passed: string[] = [];
   for (const state of ['PLAN', 'APPLY', 'VERIFY', 'DONE'] as const) passed.push((await move(client, id, state)).status);
   const { status } = await client.ask('task_get', { task_id: id }, task);
-  story.claim(
-    status === 'DONE' && passed.join() === 'PLAN,APPLY,VERIFY,DONE',
-    { claim: `${id} goes PLAN, APPLY, VERIFY, DONE, with a note at each step`, lines: [NOTES.APPLY, NOTES.VERIFY] },
-    { status, passed },
-  );
+  story.claim(status === 'DONE' && passed.join() === 'PLAN,APPLY,VERIFY,DONE', {
+    claim: `${id} goes PLAN, APPLY, VERIFY, DONE, with a note at each step`,
+    lines: [NOTES.APPLY, NOTES.VERIFY],
+    found: { status, passed },
+  });
 };
