@@ -6,7 +6,7 @@ import { CLI_LIMITS } from '../limits.js';
 import { isWritable } from '../paths.js';
 import { mayWrite, type StoreAt } from '../place.js';
 import { bytesText } from '../screen/bytes.js';
-import { type Check, type DoctorFinding, ok, problem, type Scene, warning } from './finding.js';
+import { type Check, type DoctorFinding, ok, problem, type Scene, warning } from './scene.js';
 
 /** Mode bits: all permissions of group and others. */
 const ANY = 0o077;
@@ -78,13 +78,10 @@ const unwritable = (at: StoreAt): DoctorFinding[] =>
     .filter((path) => mayWrite(at) && isThere(path) && !isWritable(path))
     .map((path) => problem(`this user cannot write ${path}`, 'Give this user write access, or name another place.'));
 
-export const permissions: Check = {
-  name: 'permissions',
-  run: ({ at }) => {
-    if (at === undefined) return [];
-    const found = [...guardedBy(at).flatMap(rightsOf), ...unwritable(at)];
-    return found.length > 0 ? found : [ok('store, keys and heads are for this user alone')];
-  },
+export const permissions: Check = ({ at }) => {
+  if (at === undefined) return [];
+  const found = [...guardedBy(at).flatMap(rightsOf), ...unwritable(at)];
+  return found.length > 0 ? found : [ok('store, keys and heads are for this user alone')];
 };
 
 /** The path itself if it exists, else the nearest folder above that exists. */
@@ -95,30 +92,24 @@ const roomIn = (path: string): number => {
   return bavail * bsize;
 };
 
-export const aboutDisk: Check = {
-  name: 'disk',
-  run: (scene) => {
-    const folder = placeOf(scene);
-    const free = roomIn(folder);
-    const message = `${bytesText(free)} free at ${folder}`;
-    const remedy = 'Free some space: a call that cannot be recorded is not run. `colibri prune` removes old arguments.';
-    if (free < CLI_LIMITS.doctorNoDiskBytes) return [problem(message, remedy)];
-    return [free < CLI_LIMITS.doctorLowDiskBytes ? warning(message, remedy) : ok(message)];
-  },
+export const aboutDisk: Check = (scene) => {
+  const folder = placeOf(scene);
+  const free = roomIn(folder);
+  const message = `${bytesText(free)} free at ${folder}`;
+  const remedy = 'Free some space: a call that cannot be recorded is not run. `colibri prune` removes old arguments.';
+  if (free < CLI_LIMITS.doctorNoDiskBytes) return [problem(message, remedy)];
+  return [free < CLI_LIMITS.doctorLowDiskBytes ? warning(message, remedy) : ok(message)];
 };
 
 const placeOf = ({ at, config }: Scene): string => (at === undefined ? config.directories.data : dirname(at.path));
 
-export const writeAheadLog: Check = {
-  name: 'wal',
-  run: ({ at }) => {
-    if (at === undefined || !isThere(at.path)) return [];
-    const size = statsOf(`${at.path}-wal`)?.size ?? 0;
-    const message = size === 0 ? 'the write-ahead log is empty' : `the write-ahead log has ${bytesText(size)}`;
-    return size <= CLI_LIMITS.doctorWalBytes
-      ? [ok(message)]
-      : [warning(message, 'A process keeps SQLite from folding it back: restart the servers that use this store.')];
-  },
+export const writeAheadLog: Check = ({ at }) => {
+  if (at === undefined || !isThere(at.path)) return [];
+  const size = statsOf(`${at.path}-wal`)?.size ?? 0;
+  const message = size === 0 ? 'the write-ahead log is empty' : `the write-ahead log has ${bytesText(size)}`;
+  return size <= CLI_LIMITS.doctorWalBytes
+    ? [ok(message)]
+    : [warning(message, 'A process keeps SQLite from folding it back: restart the servers that use this store.')];
 };
 
 /** Findings about owner and permissions of the key that signs one log. */

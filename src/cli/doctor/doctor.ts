@@ -6,13 +6,11 @@ import { redactText } from '../../redact/redact.js';
 import { type PlaceOptions, withPlace } from '../place.js';
 import { running } from '../run.js';
 import { type Colour, oneLine, paint, plain, say, sayJson } from '../screen/print.js';
-import { aboutSwitchboard, engine, messages, program, project, settings } from './around.js';
-import { clients } from './clients.js';
+import { aboutSwitchboard, clients, engine, program, project, settings } from './around.js';
 import { aboutDisk, permissions, writeAheadLog } from './disk.js';
-import { type Check, type DoctorFinding, problem, type Scene } from './finding.js';
-import { lookingAt, scenePlaceOf } from './scene.js';
-import { servers } from './servers.js';
-import { file, heads, key, processes, store } from './store.js';
+import { messages } from './log-tail.js';
+import { type Check, type DoctorFinding, lookingAt, problem, type Scene, scenePlaceOf } from './scene.js';
+import { file, heads, key, processes, servers, store } from './store.js';
 
 const AFTER = `
 Looks at everything Colibri needs here and says what is wrong with it and what
@@ -31,7 +29,7 @@ as it was signed.
 Exit codes: 0 no problem (there may be warnings), 1 problems.`;
 
 /** The checks in the order of the output. To add a check, write a function that returns findings and list it here. */
-const CHECKS: readonly Check[] = [
+const CHECKS: Readonly<Record<string, Check>> = {
   program,
   engine,
   settings,
@@ -41,14 +39,14 @@ const CHECKS: readonly Check[] = [
   permissions,
   key,
   heads,
-  aboutDisk,
-  writeAheadLog,
+  disk: aboutDisk,
+  wal: writeAheadLog,
   processes,
   servers,
-  aboutSwitchboard,
+  switchboard: aboutSwitchboard,
   clients,
   messages,
-];
+};
 
 interface Told extends DoctorFinding {
   readonly check: string;
@@ -62,9 +60,9 @@ const withoutSecrets = ({ message, details, ...rest }: DoctorFinding): DoctorFin
 });
 
 /** Runs one check. If the check throws, its error becomes a finding. */
-const runCheck = async ({ name, run }: Check, scene: Scene): Promise<Told[]> => {
+const runCheck = async (name: string, check: Check, scene: Scene): Promise<Told[]> => {
   try {
-    return (await run(scene)).map((finding) => ({ check: name, ...withoutSecrets(finding) }));
+    return (await check(scene)).map((finding) => ({ check: name, ...withoutSecrets(finding) }));
   } catch (thrown) {
     const finding = problem(`this check failed: ${oneLine(thrown)}`, 'Correct that, then run colibri doctor again.');
     return [{ check: name, ...finding }];
@@ -73,7 +71,7 @@ const runCheck = async ({ name, run }: Check, scene: Scene): Promise<Told[]> => 
 
 const COLOURS: Readonly<Record<DoctorFinding['state'], Colour>> = { ok: 'green', warning: 'yellow', problem: 'red' };
 const STATE_CHARS = 'problem'.length;
-const NAME_CHARS = Math.max(...CHECKS.map(({ name }) => name.length));
+const NAME_CHARS = Math.max(...Object.keys(CHECKS).map(({ length }) => length));
 
 const show = ({ check, state, message, remedy, details = [] }: Told): void => {
   const head = `${paint(COLOURS[state], state.padEnd(STATE_CHARS))}  ${check.padEnd(NAME_CHARS)}  `;
@@ -86,7 +84,7 @@ const show = ({ check, state, message, remedy, details = [] }: Told): void => {
 const doctor = async (options: PlaceOptions & { readonly json?: true }): Promise<number> => {
   const findings = await lookingAt(scenePlaceOf(options), async (scene) => {
     const all: Told[] = [];
-    for (const check of CHECKS) all.push(...(await runCheck(check, scene)));
+    for (const [name, check] of Object.entries(CHECKS)) all.push(...(await runCheck(name, check, scene)));
     return all;
   });
   const [problems, warnings] = (['problem', 'warning'] as const).map(

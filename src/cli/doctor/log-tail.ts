@@ -1,9 +1,11 @@
-// Reads the last warnings and errors from the log file that all processes of the user write (src/start/log-file.ts).
+// The check `messages`: the last warnings and errors in the log file that all processes of the user write (src/start/log-file.ts).
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { count } from '../../core/figures.js';
 import { CLI_LIMITS } from '../limits.js';
+import { type Check, ok, warning } from './scene.js';
 
-export interface Message {
+interface Message {
   readonly at: string;
   readonly level: string;
   readonly text: string;
@@ -53,7 +55,7 @@ const messagesIn = (lines: readonly string[]): Message[] => {
   return found.map(({ message, writer }) => ({ ...message, store: writer.store }));
 };
 
-export interface Messages {
+interface Messages {
   /** The newest warnings and errors, in order of time. */
   readonly last: readonly Message[];
   /** The number of recent errors of processes that use this store. */
@@ -63,7 +65,7 @@ export interface Messages {
 }
 
 /** Reads the log file and the rotated one, because the current file may be new. With `store`, leaves out messages of other stores. */
-export const lastMessages = (folder: string, store: string | undefined, nowMs: number): Messages => {
+const lastMessages = (folder: string, store: string | undefined, nowMs: number): Messages => {
   const text = ['colibri.1.log', 'colibri.log'].map((name) => endOf(join(folder, name))).join('\n');
   const all = messagesIn(text.split('\n'));
   const isHere = (one: Message): boolean => store === undefined || one.store === undefined || one.store === store;
@@ -72,4 +74,26 @@ export const lastMessages = (folder: string, store: string | undefined, nowMs: n
   const news = all.filter(isNews);
   const recent = news.filter(isHere).length;
   return { last: all.filter(isHere).slice(-CLI_LIMITS.doctorMessages), recent, elsewhere: news.length - recent };
+};
+
+/** The errors of processes with other stores: all processes of the user write to one log file, whichever store they use. */
+const ofOthers = (elsewhere: number): string =>
+  elsewhere === 0 ? '' : `; ${count(elsewhere, 'other')} of processes with another store`;
+
+const whose = (store: string | undefined, own: string | undefined): string => {
+  if (store === undefined) return ' (the log does not say of which store)';
+  return store === own ? '' : ` (store ${store})`;
+};
+
+export const messages: Check = ({ config, at: place }) => {
+  const folder = join(config.directories.state, 'log');
+  const file = join(folder, 'colibri.log');
+  const { recent, last, elsewhere } = lastMessages(folder, place?.path, Date.now());
+  const others = ofOthers(elsewhere);
+  if (last.length === 0)
+    return [ok(`no warnings or errors${place === undefined ? '' : ' of this store'} in ${file}${others}`)];
+  const details = last.map(({ at, level, text, store }) => `${at} ${level} ${text}${whose(store, place?.path)}`);
+  if (recent === 0) return [{ ...ok(`none in the last day in ${file}${others}; before that:`), details }];
+  const message = `${count(recent, 'error')} in the last day${others}`;
+  return [{ ...warning(message, `The whole log: ${file}`), details }];
 };

@@ -1,17 +1,54 @@
-// Finds settings, project and store as `serve` does, but goes on when a setting is wrong, so that doctor can report every fault.
+// What the checks of `colibri doctor` inspect and return. Settings, project and store are found as `serve` finds them, but a wrong
+// setting does not stop doctor, so that it can report every fault.
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { type Config, readEnv } from '../../config.js';
 import { asError, ColibriError } from '../../errors.js';
 import type { Env } from '../../modes.js';
-import { lookUpIdentity } from '../../start/identity.js';
+import { type Identity, lookUpIdentity } from '../../start/identity.js';
 import { type NoProject, type Project, resolveProject, resolveStore, type StoreChoice } from '../../start/project.js';
 import { assertNotNewThroughLink } from '../../store/sqlite/identity.js';
+import type { Look } from '../../store/sqlite/look.js';
 import { CLI_LIMITS } from '../limits.js';
 import { namedStore, type PlaceOptions, type StoreAt, storeAt } from '../place.js';
 import { oneLine } from '../screen/print.js';
 import { commandSettings } from '../settings.js';
-import { type DoctorFinding, ok, problem, type Scene, warning } from './finding.js';
+
+export interface DoctorFinding {
+  readonly state: 'ok' | 'warning' | 'problem';
+  readonly message: string;
+  /** What the person can do about the finding. */
+  readonly remedy?: string;
+  /** Further lines to print below the finding's message. */
+  readonly details?: readonly string[];
+}
+
+/** The settings, project and store that the checks inspect; parts that are broken are undefined. */
+export interface Scene {
+  readonly config: Config;
+  readonly project: Project | NoProject;
+  /** The identity of the project; undefined if there is no project. */
+  readonly identity: Identity | undefined;
+  /** Findings about settings with wrong values; doctor ignores these settings. */
+  readonly settings: readonly DoctorFinding[];
+  /** The place where the store is or would be. */
+  readonly at: StoreAt | undefined;
+  /** The finding that says why no place for a store could be chosen. */
+  readonly noStore: DoctorFinding | undefined;
+  /** What SQLite reports about the store; a finding if the store cannot be opened. */
+  readonly look: Look | DoctorFinding | undefined;
+}
+
+/** One check of doctor. A check never changes anything. If a check throws, doctor reports a problem. */
+export type Check = (scene: Scene) => Promise<readonly DoctorFinding[]> | readonly DoctorFinding[];
+
+export const ok = (message: string): DoctorFinding => ({ state: 'ok', message });
+export const warning = (message: string, remedy: string): DoctorFinding => ({ state: 'warning', message, remedy });
+export const problem = (message: string, remedy: string): DoctorFinding => ({ state: 'problem', message, remedy });
+
+/** The store if its records can be read: SQLite opens it, and it has the schema of this version. */
+export const openable = ({ at, look }: Scene): StoreAt | undefined =>
+  look !== undefined && 'version' in look && look.version === look.newest ? at : undefined;
 
 const home = (): string => {
   try {
@@ -21,8 +58,6 @@ const home = (): string => {
   }
 };
 
-const parse = (env: Env, projectFlag: string | undefined): Config => commandSettings(projectFlag, env, home());
-
 const OURS = /^(COLIBRI_|AMS_MODE$)/;
 
 const without = (env: Env, names: readonly string[]): Env =>
@@ -30,7 +65,7 @@ const without = (env: Env, names: readonly string[]): Env =>
 
 const faultIn = (env: Env, projectFlag?: string): string | undefined => {
   try {
-    parse(env, projectFlag);
+    commandSettings(projectFlag, env, home());
     return undefined;
   } catch (thrown) {
     return asError(thrown).message;
@@ -53,7 +88,7 @@ const settingsOf = (flag: string | undefined): { config: Config; findings: Docto
   );
   const flagFault = faultIn(good, flag);
   if (flagFault !== undefined) findings.push(problem(flagFault, 'Give a folder with --project.'));
-  const config = parse(good, flagFault === undefined ? flag : undefined);
+  const config = commandSettings(flagFault === undefined ? flag : undefined, good, home());
   findings.push(...config.warnings.map((line) => warning(line, 'Unset it if nothing needs it.')));
   return { config, findings };
 };
@@ -100,31 +135,25 @@ const fileFault = ({ path, rule }: StoreAt): DoctorFinding | undefined => {
   }
 };
 
-const notOpened = (thrown: unknown): DoctorFinding => {
-  const remedy = thrown instanceof ColibriError ? thrown.remedy : undefined;
-  return problem(`The store cannot be opened: ${asError(thrown).message}.`, remedy ?? 'Reinstall Colibri.');
+const lookOrFinding = (look: () => Look): Look | DoctorFinding => {
+  try {
+    return look();
+  } catch (thrown) {
+    const remedy = thrown instanceof ColibriError ? thrown.remedy : undefined;
+    return problem(`The store cannot be opened: ${asError(thrown).message}.`, remedy ?? 'Reinstall Colibri.');
+  }
 };
 
 /** Runs `work` with the complete scene. Leaves no new files in the folder of the store. */
 export const lookingAt = async <T>(place: Omit<Scene, 'look'>, work: (scene: Scene) => Promise<T>): Promise<T> => {
-  if (place.at === undefined) return work({ ...place, look: undefined });
+  const fault = place.at && fileFault(place.at);
+  if (place.at === undefined || fault !== undefined) return work({ ...place, look: fault });
   const { path } = place.at;
-  const fault = fileFault(place.at);
-  if (fault !== undefined) return work({ ...place, look: fault });
-  let release = (): void => {};
+  const { holdTidy, lookInto } = await import('../../store/sqlite/look.js');
+  const release = holdTidy(path);
   try {
-    const { holdTidy, lookInto } = await import('../../store/sqlite/look.js');
-    release = holdTidy(path);
-    return await work({ ...place, look: attempt(() => lookInto(path, CLI_LIMITS.doctorCheckBytes), notOpened) });
+    return await work({ ...place, look: lookOrFinding(() => lookInto(path, CLI_LIMITS.doctorCheckBytes)) });
   } finally {
     release();
-  }
-};
-
-const attempt = <T, U>(act: () => T, otherwise: (thrown: unknown) => U): T | U => {
-  try {
-    return act();
-  } catch (thrown) {
-    return otherwise(thrown);
   }
 };

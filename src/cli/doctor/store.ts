@@ -1,49 +1,43 @@
-// The checks of the store: whether it opens and is undamaged, its key, its signed heads, the processes that use it.
+// The checks of the store: whether it opens and is undamaged, its key, its signed heads, the processes that use it and the servers behind them.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { count } from '../../core/figures.js';
 import { LEDGER_LIMITS } from '../../ledger/limits.js';
 import { lostLogs, openLogOf } from '../../ledger/open.js';
+import type { Look } from '../../store/sqlite/look.js';
 import type { Store } from '../../store/store.js';
 import { headsOfFolder } from '../../verify/heads/heads.js';
 import { readingStore } from '../access.js';
 import type { KnownInstance } from '../instances-repository.js';
 import type { StoreAt } from '../place.js';
-import { openCalls, processesOf } from '../processes.js';
+import { openCalls, processesOf, type ServerStatus, serverStates } from '../processes.js';
 import { allLogs, type LogInfo, logInfo } from '../records/record-repository.js';
 import { bytesText } from '../screen/bytes.js';
+import { ago } from '../screen/time.js';
 import { keyRights } from './disk.js';
-import { type Check, type DoctorFinding, ok, openable, problem, type Scene, warning } from './finding.js';
+import { type Check, type DoctorFinding, ok, openable, problem, type Scene, warning } from './scene.js';
 
-export const store: Check = {
-  name: 'store',
-  run: ({ at, noStore, look }) => {
-    if (noStore !== undefined) return [noStore];
-    if (at === undefined || look === undefined) return [];
-    if ('state' in look && look.state === 'warning') return [look]; // only a warning: the store does not exist yet
-    return [ok(`${at.path} (${at.rule})`), 'state' in look ? look : schemaOf(look)];
-  },
+export const store: Check = ({ at, noStore, look }) => {
+  if (noStore !== undefined) return [noStore];
+  if (at === undefined || look === undefined) return [];
+  if ('state' in look && look.state === 'warning') return [look]; // only a warning: the store does not exist yet
+  return [ok(`${at.path} (${at.rule})`), 'state' in look ? look : schemaOf(look)];
 };
 
-const schemaOf = ({ version, newest }: { readonly version: number; readonly newest: number }): DoctorFinding =>
-  version === newest
-    ? ok(`opens, schema ${version}`)
-    : warning(
-        `schema ${version}, this Colibri has ${newest}`,
-        'Start `colibri serve` once: it makes a backup and upgrades.',
-      );
+const schemaOf = ({ version, newest }: Look): DoctorFinding => {
+  if (version === newest) return ok(`opens, schema ${version}`);
+  const remedy = 'Start `colibri serve` once: it makes a backup and upgrades.';
+  return warning(`schema ${version}, this Colibri has ${newest}`, remedy);
+};
 
-export const file: Check = {
-  name: 'file',
-  run: ({ look }) => {
-    if (look === undefined || 'state' in look) return [];
-    const { damage, isWhole, space } = look;
-    if (damage !== undefined) {
-      return [problem(`the file is damaged: ${damage}`, 'colibri verify says where; restore a backup.')];
-    }
-    const size = `${bytesText(space.bytes)}, ${bytesText(space.free)} of them free`;
-    return [ok(isWhole ? `${size}; sound` : `${size}; too large to be checked here; colibri verify checks it`)];
-  },
+export const file: Check = ({ look }) => {
+  if (look === undefined || 'state' in look) return [];
+  const { damage, isWhole, space } = look;
+  if (damage !== undefined) {
+    return [problem(`the file is damaged: ${damage}`, 'colibri verify says where; restore a backup.')];
+  }
+  const size = `${bytesText(space.bytes)}, ${bytesText(space.free)} of them free`;
+  return [ok(isWhole ? `${size}; sound` : `${size}; too large to be checked here; colibri verify checks it`)];
 };
 
 const withStore = async (scene: Scene, look: (at: StoreAt, store: Store) => Promise<readonly DoctorFinding[]>) => {
@@ -57,10 +51,8 @@ const ownLogOf = (at: StoreAt, opened: Store): Promise<LogInfo | undefined> =>
     return log === undefined ? undefined : logInfo(tx, log);
   });
 
-const keyPath = (at: StoreAt, log: string): string => at.keyFile ?? join(at.keysDir, log);
-
 const keyOf = (at: StoreAt, log: string): DoctorFinding => {
-  const path = keyPath(at, log);
+  const path = at.keyFile ?? join(at.keysDir, log);
   const remedy = `Put the key of log ${log} back there; otherwise the next start closes that log and begins a new one.`;
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return problem(`there is no key at ${path}`, remedy);
@@ -70,15 +62,12 @@ const keyOf = (at: StoreAt, log: string): DoctorFinding => {
     : ok(`${path} signs log ${log}`);
 };
 
-export const key: Check = {
-  name: 'key',
-  run: (scene) =>
-    withStore(scene, async (at, opened) => {
-      const own = await ownLogOf(at, opened);
-      if (own !== undefined) return [keyOf(at, own.log_id), ...keyRights(at, own.log_id)];
-      return [warning(`the store has no open log of ${at.node}`, 'The next start of `colibri serve` opens one.')];
-    }),
-};
+export const key: Check = (scene) =>
+  withStore(scene, async (at, opened) => {
+    const own = await ownLogOf(at, opened);
+    if (own !== undefined) return [keyOf(at, own.log_id), ...keyRights(at, own.log_id)];
+    return [warning(`the store has no open log of ${at.node}`, 'The next start of `colibri serve` opens one.')];
+  });
 
 /** Findings about files that are named like signed heads but are none; the comparison of store and heads ignores such files. */
 const badHeads = async (at: StoreAt, opened: Store): Promise<readonly DoctorFinding[]> => {
@@ -94,12 +83,8 @@ const headsOf = async (at: StoreAt, opened: Store): Promise<readonly DoctorFindi
   const lost = await opened.read((tx) => lostLogs(tx, at.heads));
   if (lost.length > 0) {
     const told = lost.map(({ log, size, known }) => `log ${log} has ${size}, ${known.size} were signed`).join('; ');
-    return [
-      problem(
-        `the store is older than its signed heads: ${told}`,
-        'colibri restore shows what is missing, and can accept the loss.',
-      ),
-    ];
+    const remedy = 'colibri restore shows what is missing, and can accept the loss.';
+    return [problem(`the store is older than its signed heads: ${told}`, remedy)];
   }
   const own = await ownLogOf(at, opened);
   if (own === undefined) return [];
@@ -112,11 +97,8 @@ const headsOf = async (at: StoreAt, opened: Store): Promise<readonly DoctorFindi
   return [isBehind ? warning(message, 'Run colibri checkpoint; if it fails it says why.') : ok(message)];
 };
 
-export const heads: Check = {
-  name: 'heads',
-  run: (scene) =>
-    withStore(scene, async (at, opened) => [...(await badHeads(at, opened)), ...(await headsOf(at, opened))]),
-};
+export const heads: Check = (scene) =>
+  withStore(scene, async (at, opened) => [...(await badHeads(at, opened)), ...(await headsOf(at, opened))]);
 
 const deadOnes = (dead: readonly KnownInstance[], calls: number): DoctorFinding[] => {
   if (dead.length === 0) return [];
@@ -128,24 +110,36 @@ const deadOnes = (dead: readonly KnownInstance[], calls: number): DoctorFinding[
 };
 
 /** The finding about calls that never get an outcome; not a warning, because nothing can be done about them. */
-const endedOnes = (calls: number): DoctorFinding[] =>
-  calls === 0
-    ? []
-    : [
-        ok(
-          `at least ${count(calls, 'call')} of a log that was closed (colibri restore --accept) had no outcome, and never will: colibri log --outcome lost`,
-        ),
-      ];
-
-export const processes: Check = {
-  name: 'processes',
-  run: (scene) =>
-    withStore(scene, async (_, opened) => {
-      const { alive, dead, ended } = await processesOf(opened);
-      const pids = alive.map(({ pid }) => pid).join(', ');
-      const running =
-        alive.length === 0 ? 'no server runs' : `${count(alive.length, 'server')} running: process ${pids}`;
-      const [open, left] = await opened.read(async (tx) => [await openCalls(tx, dead), await openCalls(tx, ended)]);
-      return [ok(running), ...deadOnes(dead, open ?? 0), ...endedOnes(left ?? 0)];
-    }),
+const endedOnes = (calls: number): DoctorFinding[] => {
+  const message = `at least ${count(calls, 'call')} of a log that was closed (colibri restore --accept) had no outcome, and never will: colibri log --outcome lost`;
+  return calls === 0 ? [] : [ok(message)];
 };
+
+export const processes: Check = (scene) =>
+  withStore(scene, async (_, opened) => {
+    const { alive, dead, ended } = await processesOf(opened);
+    const pids = alive.map(({ pid }) => pid).join(', ');
+    const running = alive.length === 0 ? 'no server runs' : `${count(alive.length, 'server')} running: process ${pids}`;
+    const [open, left] = await opened.read(async (tx) => [await openCalls(tx, dead), await openCalls(tx, ended)]);
+    return [ok(running), ...deadOnes(dead, open ?? 0), ...endedOnes(left ?? 0)];
+  });
+
+/** The states in which an MCP server behind a running Colibri process gets no calls. */
+const OUT: readonly string[] = ['UNHEALTHY', 'QUARANTINE'];
+
+const outText = ({ server, pid, state, since, reason }: ServerStatus, several: boolean, nowMs: number): string => {
+  const where = several ? ` in process ${pid}` : '';
+  return `server ${server} has been in ${state} for ${ago(since, nowMs)} (since ${since})${where}${reason === null ? '' : `: ${reason}`}`;
+};
+
+const remedyFor = ({ server }: ServerStatus): string =>
+  `It gets no calls until it is healthy: see colibri switchboard, and for the history colibri log --kind health --server ${server}`;
+
+export const servers: Check = (scene) =>
+  withStore(scene, async (_, opened) => {
+    const { alive } = await processesOf(opened);
+    const states = await opened.read((tx) => serverStates(tx, alive));
+    const out = states.filter(({ state }) => OUT.includes(state));
+    if (out.length > 0) return out.map((one) => warning(outText(one, alive.length > 1, Date.now()), remedyFor(one)));
+    return states.length === 0 ? [] : [ok(`${count(states.length, 'server')}, none is out of service`)];
+  });
