@@ -165,10 +165,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   'cli/switchboard': {
     runs: [
-      ...['cli', 'cli/screen', 'clients', 'config', 'start', 'switchboard', 'switchboard/config'],
+      ...['cli', 'cli/screen', 'clients', 'config', 'files', 'start', 'switchboard', 'switchboard/config'],
       ...['switchboard/health', 'switchboard/link', 'switchboard/records', 'switchboard/route', 'switchboard/server'],
     ],
-    types: ['files', 'store'],
+    types: ['store'],
   },
   'cli/tasks': {
     runs: ['cli', 'cli/log', 'cli/records', 'cli/screen', 'domains/tasks', 'ledger'],

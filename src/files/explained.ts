@@ -1,4 +1,4 @@
-// Turns an error of the file system into a sentence for the person who ran the command.
+// Turns an error about a file into a sentence for the person who ran the command.
 import { ColibriError, systemCode } from '../errors.js';
 import { FileRefused } from './untrusted-file.js';
 
@@ -16,14 +16,14 @@ const WHY: Readonly<Record<string, string>> = {
   EFBIG: 'it would be larger than this system allows',
 };
 
-/** Runs `act` on a file and turns an error of the file system into a sentence for a person. */
+/** Runs `act` on a file. A refusal, or an error of the file system, becomes a sentence for a person; any other error stays as it is. */
 export const explained = <T>(file: string, act: () => T): T => {
   try {
     return act();
   } catch (thrown) {
-    if (thrown instanceof ColibriError) throw thrown;
     if (thrown instanceof FileRefused) throw unchanged(file, thrown.message);
-    const code = String(systemCode(thrown) ?? 'an error without a code');
-    throw unchanged(file, WHY[code] ?? `the system says ${code}`);
+    const code = systemCode(thrown);
+    if (thrown instanceof ColibriError || code === undefined) throw thrown;
+    throw unchanged(file, WHY[String(code)] ?? `the system says ${code}`);
   }
 };

@@ -4,8 +4,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type Edit } from 'jsonc-parser';
 import { type JsonMember, JsonTextError, type ObjectNode, plainValue, positionAt, readJson } from './json-text.js';
+import { FileRefused } from './untrusted-file.js';
 
-export class EditError extends Error {}
+/** Why a text is not changed, in words for a person. */
+export class EditError extends FileRefused {}
 
 /** The spaces at the start of the line that holds the offset `at`. */
 const lineIndent = (text: string, at: number): string =>

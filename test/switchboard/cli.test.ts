@@ -1,5 +1,6 @@
 // `colibri switchboard` as a person or a script runs it.
 import * as fs from 'node:fs';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { colibri, json } from '../support/command-line.js';
@@ -37,6 +38,21 @@ test('add, check, remove; what a person adds is approved', async () => {
   expect((await colibri(place, ['switchboard', 'remove', 'web'], { env })).code).toBe(0);
   expect((await colibri(place, ['switchboard', 'remove', 'web'], { env })).stderr).toContain('Nothing was changed');
   expect(Object.keys(JSON.parse(fs.readFileSync(file, 'utf8')).mcpServers)).toEqual(['plain']);
+});
+
+test("check --start does not take the answer of a user's server for one of the project's unapproved server", async () => {
+  const place = freshPlace();
+  const { env, file } = project(place);
+  fs.writeFileSync(file, JSON.stringify({ mcpServers: { plain: { command: 'false' } } }));
+  const own = join(place.home, 'config', 'colibri', 'switchboard.json');
+  fs.mkdirSync(dirname(own), { recursive: true });
+  fs.writeFileSync(own, JSON.stringify({ mcpServers: { plain: fakeServer('plain') } }));
+  const started = await colibri(place, ['switchboard', 'check', '--start', '--json'], { env });
+  expect(started.code).toBe(1);
+  expect(json(started).servers).toMatchObject([
+    { file: own, verdict: 'answers' },
+    { file, verdict: 'not_approved' },
+  ]);
 });
 
 test('replay gives the recorded transitions, and finds one that was changed', async () => {

@@ -86,12 +86,7 @@ const signLog = async (story: Story, scratch: Scratch): Promise<void> => {
 };
 
 /** Checks with the next server and with `verify` that no acknowledged thought was lost. */
-export const nothingLost = async (
-  cast: Cast,
-  client: DemoClient,
-  session: string,
-  acknowledged: readonly string[],
-): Promise<void> => {
+export const nothingLost = async (cast: Cast, client: DemoClient, session: string, acknowledged: string[]) => {
   const { scratch, receipts } = cast;
   const there = await demoThoughts(client, session);
   const lost = acknowledged.filter((id) => !there.has(id));

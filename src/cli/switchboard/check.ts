@@ -7,37 +7,45 @@ import { consentHold, consentNote, type JudgedServer } from '../../switchboard/c
 import { type Boards, readBoards } from '../../switchboard/config/followed-files.js';
 import { problemText } from '../../switchboard/config/problem.js';
 import { readSecrets, type Secrets } from '../../switchboard/config/secrets.js';
-import type { DeclaredTool } from '../../switchboard/link/link.js';
+import { checkRoute, type KnownServer } from '../../switchboard/route/check.js';
+import { StoredCatalogue } from '../../switchboard/server/stored-catalogue.js';
+import { isOffered } from '../../switchboard/tool-filter.js';
 import type { PlaceOptions } from '../place.js';
 import { type Colour, paint, plain, say, sayExactly, sayJson } from '../screen/print.js';
 import { absence } from './absence.js';
-import { assertFile, findFiles } from './place.js';
-import { type CheckedRoute, checkRoutes, showRoutes } from './routes.js';
+import { findFile, findFiles } from './place.js';
 import { reachedBy } from './shown.js';
-import { tryServers } from './try.js';
+import { type Trial, tryServers } from './try.js';
+
+type Trials = ReadonlyMap<string, Trial>;
 
 interface CheckOptions extends PlaceOptions {
   readonly json?: true;
   readonly start?: true;
 }
 
-export interface ServerVerdict {
+/** The verdicts on servers and routes, and their colours. */
+const COLOURS = {
+  disabled: 'dim',
+  not_approved: 'red',
+  missing_variable: 'red',
+  /** The server's program or folder does not exist. */
+  not_found: 'red',
+  /** The server could be started, or the route would be on, but the switchboard file has errors. */
+  not_applied: 'dim',
+  ready: 'green',
+  /** The server was started and answered. */
+  answers: 'green',
+  fails: 'red',
+  on: 'green',
+  off: 'red',
+} as const satisfies Readonly<Record<string, Colour>>;
+
+interface ServerVerdict {
   readonly server: string;
   readonly file: string;
   readonly reached: string;
-  /**
-   * `not_found`: the server's program or folder does not exist; `ready`: the server can be started; `answers`: it was started and
-   * answered; `not_applied`: it could be started, but the switchboard file has errors.
-   */
-  readonly verdict:
-    | 'disabled'
-    | 'not_approved'
-    | 'missing_variable'
-    | 'not_found'
-    | 'not_applied'
-    | 'ready'
-    | 'answers'
-    | 'fails';
+  readonly verdict: keyof typeof COLOURS;
   readonly detail: string;
 }
 
@@ -45,71 +53,58 @@ const OVERRIDDEN =
   'not approved, so your own server of this name is used; to see and approve it: colibri switchboard approve';
 
 const verdictOn = (judged: JudgedServer, secrets: Secrets, isApplied: boolean): ServerVerdict => {
-  const { server, standing: consent } = judged;
-  const basis = { server: server.name, file: judged.file, reached: reachedBy(server, secrets) };
-  if (server.disabled) return { ...basis, verdict: 'disabled', detail: '' };
-  switch (consentHold(judged)) {
-    case 'not_approved':
-      return { ...basis, verdict: 'not_approved', detail: 'to start it: colibri switchboard approve' };
-    case 'missing_variable':
-      return { ...basis, verdict: 'missing_variable', detail: `not set: ${server.missing.join(', ')}` };
-    default: {
-      const absent = absence(server);
-      if (absent !== '') return { ...basis, verdict: 'not_found', detail: absent };
-      const detail = consentNote({ standing: consent }) ?? '';
-      return { ...basis, verdict: isApplied ? 'ready' : 'not_applied', detail };
-    }
-  }
+  const { server, file } = judged;
+  const as = (verdict: ServerVerdict['verdict'], detail: string): ServerVerdict => {
+    return { server: server.name, file, reached: reachedBy(server, secrets), verdict, detail };
+  };
+  if (server.disabled) return as('disabled', '');
+  const hold = consentHold(judged);
+  if (hold === 'not_approved') return as(hold, 'to start it: colibri switchboard approve');
+  if (hold === 'missing_variable') return as(hold, `not set: ${server.missing.join(', ')}`);
+  const absent = absence(server);
+  if (absent !== '') return as('not_found', absent);
+  return as(isApplied ? 'ready' : 'not_applied', consentNote(judged) ?? '');
 };
 
-/** The tools of each server that answered, by the server's name. */
-type Listed = Map<string, readonly DeclaredTool[]>;
-
-const startAll = async (
-  servers: readonly ServerConfig[],
-  verdicts: readonly ServerVerdict[],
-  listed: Listed,
-): Promise<ServerVerdict[]> => {
-  const ready = verdicts.filter(({ verdict }) => verdict === 'ready').map(({ server }) => server);
-  const trials = await tryServers(servers.filter(({ name }) => ready.includes(name)));
-  return verdicts.map((verdict): ServerVerdict => {
-    const trial = trials.get(verdict.server);
-    if (trial === undefined) return verdict;
-    if ('fault' in trial) return { ...verdict, verdict: 'fails', detail: trial.fault };
-    listed.set(verdict.server, trial.tools);
-    const note = verdict.detail === '' ? '' : `; ${verdict.detail}`;
-    return { ...verdict, verdict: 'answers', detail: `${count(trial.tools.length, 'tool')}, ${trial.era} era${note}` };
-  });
+/** The verdict on a server after its trial; unchanged if it was not tried. */
+const afterTrial = (verdict: ServerVerdict, trial: Trial | undefined): ServerVerdict => {
+  if (trial === undefined || verdict.verdict !== 'ready') return verdict;
+  if ('fault' in trial) return { ...verdict, verdict: 'fails', detail: trial.fault };
+  const note = verdict.detail === '' ? '' : `; ${verdict.detail}`;
+  return { ...verdict, verdict: 'answers', detail: `${count(trial.tools.length, 'tool')}, ${trial.era} era${note}` };
 };
 
-interface Checked {
-  readonly boards: Boards;
-  readonly verdicts: readonly ServerVerdict[];
-  readonly routes: readonly CheckedRoute[];
+interface CheckedRoute {
+  readonly route: string;
+  readonly verdict: 'on' | 'off' | 'not_applied';
+  readonly detail: string;
 }
+
+const known = (server: ServerConfig, trial: Trial | undefined): KnownServer => ({
+  isDisabled: server.disabled,
+  offers: (tool) => isOffered(server.tools, tool),
+  tools:
+    trial !== undefined && 'tools' in trial
+      ? new Map(new StoredCatalogue(server.name, trial.tools).safe(server).tools.map((tool) => [tool.name, tool]))
+      : null,
+});
 
 const NOT_APPLIED =
   'None of this file is applied until its errors are corrected: servers and routes stay as they were.';
 
-const COLOURS: Readonly<Partial<Record<ServerVerdict['verdict'], Colour>>> = {
-  ready: 'green',
-  answers: 'green',
-  disabled: 'dim',
-  not_applied: 'dim',
-};
-
-const show = ({ boards, verdicts, routes }: Checked): void => {
-  for (const { file, errors, warnings } of boards.configs) {
+const show = ({ configs }: Boards, verdicts: readonly ServerVerdict[], routes: readonly CheckedRoute[]): void => {
+  for (const { file, errors, warnings } of configs) {
     say(plain(file));
     for (const problem of errors) say(paint('red', `  error: ${plain(problemText(problem))}`));
     for (const problem of warnings) say(paint('yellow', `  warning: ${plain(problemText(problem))}`));
     if (errors.length > 0) say(paint('red', `  ${NOT_APPLIED}`));
   }
   for (const { server, reached, verdict, detail } of verdicts) {
-    say(`  ${plain(server)}: ${paint(COLOURS[verdict] ?? 'red', verdict)}${detail === '' ? '' : `, ${plain(detail)}`}`);
+    say(`  ${plain(server)}: ${paint(COLOURS[verdict], verdict)}${detail === '' ? '' : `, ${plain(detail)}`}`);
     sayExactly(paint('dim', `    ${plain(reached)}`));
   }
-  showRoutes(routes);
+  for (const { route, verdict, detail } of routes)
+    say(`  route ${plain(route)}: ${paint(COLOURS[verdict], verdict)}${detail === '' ? '' : `, ${plain(detail)}`}`);
 };
 
 /** Verdicts on the servers that would run, and on a project's unapproved servers that have the name of a user's server. */
@@ -124,27 +119,36 @@ const verdictsOn = ({ configs, merged }: Boards, secrets: Secrets): readonly Ser
   ];
 };
 
-const routesOf = ({ merged, errors }: Boards, listed: Listed): readonly CheckedRoute[] => [
-  ...checkRoutes({ servers: merged.servers.map(({ server }) => server), routes: merged.routes, errors }, listed),
-  ...merged.waiting.map(({ route, why }): CheckedRoute => ({ route, verdict: 'off', detail: why })),
-];
+/** Verdicts on the routes, by their servers' entries and by the tools of the servers that answered. */
+const routesOf = ({ merged, errors }: Boards, trials: Trials): readonly CheckedRoute[] => {
+  const all = new Map(merged.servers.map(({ server }) => [server.name, known(server, trials.get(server.name))]));
+  const good = errors.length === 0 ? 'on' : 'not_applied';
+  const checked = merged.routes.map((route): CheckedRoute => {
+    const { fault, notes } = checkRoute(route, all);
+    const unseen = route.providers.filter(({ server }) => all.get(server)?.tools === null).map(({ server }) => server);
+    const said = unseen.length === 0 ? notes : [...notes, `tools not checked: ${[...new Set(unseen)].join(', ')}`];
+    return { route: route.name, verdict: fault === null ? good : 'off', detail: fault ?? said.join('; ') };
+  });
+  return [...checked, ...merged.waiting.map(({ route, why }) => ({ route, verdict: 'off' as const, detail: why }))];
+};
 
 export const check = async (named: string | undefined, options: CheckOptions): Promise<number> => {
   const places = findFiles(options, named);
-  const { file, origin, config: settings } = assertFile(places[0]);
-  const stateDir = settings.directories.state;
+  const { file, origin, config } = places[0] ?? findFile(options, named);
+  const stateDir = config.directories.state;
   const secrets = readSecrets(stateDir);
   const boards = readBoards(places, { env: readEnv(), stateDir });
   const isApplied = boards.errors.length === 0;
   const standings = verdictsOn(boards, secrets);
-  const listed: Listed = new Map();
-  const servers = boards.merged.servers.map(({ server }) => server);
-  const verdicts = options.start && isApplied ? await startAll(servers, standings, listed) : standings;
-  const routes = routesOf(boards, listed);
+  const ready = new Set(standings.filter(({ verdict }) => verdict === 'ready').map(({ server }) => server));
+  const servers = boards.merged.servers.map(({ server }) => server).filter(({ name }) => ready.has(name));
+  const trials: Trials = options.start && isApplied ? await tryServers(servers) : new Map();
+  const verdicts = standings.map((verdict) => afterTrial(verdict, trials.get(verdict.server)));
+  const routes = routesOf(boards, trials);
   const problems = { errors: boards.errors.map(problemText), warnings: boards.warnings.map(problemText) };
   const files = places.map((place) => ({ file: place.file, origin: place.origin }));
   if (options.json) sayJson({ file, origin, files, ...problems, servers: verdicts, routes });
-  else show({ boards, verdicts, routes });
+  else show(boards, verdicts, routes);
   const isFine = verdicts.every(({ verdict }) => ['ready', 'answers', 'disabled'].includes(verdict));
   const isRouted = routes.every(({ verdict }) => verdict === 'on');
   return isApplied && isFine && isRouted ? 0 : EXIT_FAILED;

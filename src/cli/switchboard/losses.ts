@@ -9,14 +9,15 @@ export interface LostRoute {
   readonly servers: readonly string[];
 }
 
-const parsed = (file: string, text: string): SwitchboardConfig =>
+/** The switchboard file with this text, with the variables of this environment. */
+export const parsedBoard = (file: string, text: string): SwitchboardConfig =>
   parseSwitchboard(text, { file, env: readEnv(), configDir: dirname(file) });
 
 /** The routes that an edit switches off; routes that named a missing server before the edit are left out. */
 export const lostRoutes = (file: string, before: string, after: string): readonly LostRoute[] => {
-  const { servers, routes } = parsed(file, after);
+  const { servers, routes } = parsedBoard(file, after);
   const kept = new Set(servers.map(({ name }) => name));
-  const gone = new Set(parsed(file, before).servers.flatMap(({ name }) => (kept.has(name) ? [] : [name])));
+  const gone = new Set(parsedBoard(file, before).servers.flatMap(({ name }) => (kept.has(name) ? [] : [name])));
   return routes.flatMap(({ name: route, providers }) => {
     const lost = new Set(providers.map(({ server }) => server).filter((server) => gone.has(server)));
     return lost.size === 0 ? [] : [{ route, servers: [...lost] }];

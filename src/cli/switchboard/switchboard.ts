@@ -32,41 +32,34 @@ to the project's file, if there is one.`;
 
 const gather = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
-const checkCommand = (): Command =>
-  withPlace(new Command('check'))
-    .description('say what a file would start, without starting anything')
-    .argument('[file]', 'another file than the one in use')
-    .option('--start', 'start the servers that are ready, say which answer, end them again')
-    .action(running(check));
+const sub = (name: string, description: string): Command => withPlace(new Command(name)).description(description);
 
-const approveCommand = (): Command =>
-  withPlace(new Command('approve'))
-    .description("approve the servers of this project's file")
+const OTHER_FILE = 'another file than the one in use';
+
+const subcommands = (): readonly Command[] => [
+  sub('check', 'say what a file would start, without starting anything')
+    .argument('[file]', OTHER_FILE)
+    .option('--start', 'start the servers that are ready, say which answer, end them again')
+    .action(running(check)),
+  sub('approve', "approve the servers of this project's file")
     .argument('[servers...]', 'only these')
     .option('--yes', 'do not ask')
-    .action(running(approve));
-
-const addCommand = (): Command =>
-  withPlace(new Command('add'))
-    .description('add a server to the file')
+    .action(running(approve)),
+  sub('add', 'add a server to the file')
     .argument('<name>', 'the name of the server; the names of its tools begin with it')
     .argument('<target...>', 'a URL, or after -- a command with its arguments')
     .addOption(new Option('-e, --env <NAME=value>', 'a variable of its process').argParser(gather))
     .addOption(new Option('-H, --header <Name: value>', 'a header for a URL').argParser(gather))
-    .addOption(new Option('--file <file>', 'another file than the one in use'))
-    .action(running(add));
-
-const removeCommand = (): Command =>
-  withPlace(new Command('remove'))
-    .description('remove a server from the file')
+    .option('--file <file>', OTHER_FILE)
+    .action(running(add)),
+  sub('remove', 'remove a server from the file')
     .argument('<name>', 'the name of the server in the file')
-    .addOption(new Option('--file <file>', 'another file than the one in use'))
-    .action(running(remove));
-
-const replayCommand = (): Command =>
-  withPlace(new Command('replay'))
-    .description('run recorded health events through the health machine again and compare')
-    .action(running(replayHealth));
+    .option('--file <file>', OTHER_FILE)
+    .action(running(remove)),
+  sub('replay', 'run recorded health events through the health machine again and compare').action(
+    running(replayHealth),
+  ),
+];
 
 export const switchboardCommand = (): Command => {
   const command = withPlace(new Command('switchboard'))
@@ -77,12 +70,10 @@ export const switchboardCommand = (): Command => {
     .allowExcessArguments()
     .action(async (options: BoardOptions) => {
       const [name] = command.args;
-      const names = command.commands.map((sub) => sub.name());
+      const names = command.commands.map((one) => one.name());
       if (name !== undefined) command.error(noSuch(name, names));
       await running(board)(options);
     });
-  for (const sub of [checkCommand(), approveCommand(), addCommand(), removeCommand(), replayCommand()]) {
-    command.addCommand(sub);
-  }
+  for (const one of subcommands()) command.addCommand(one);
   return command;
 };

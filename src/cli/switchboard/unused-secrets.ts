@@ -1,7 +1,5 @@
 // Removes the secrets that `switchboard add` or `init --import` saved for a removed server and that no file refers to any more. References
 // are searched in every switchboard file that this user's processes know; if a file cannot be read, no secret is removed.
-import { readFileSync } from 'node:fs';
-import { systemCode } from '../../errors.js';
 import type { HeldState } from '../../files/held-file.js';
 import { readKnownProjects } from '../../start/known-projects.js';
 import { approvalsFile } from '../../switchboard/config/approvals.js';
@@ -25,23 +23,26 @@ const namesIn = (text: string): readonly string[] => [...text.matchAll(REFERENCE
 /** True if the secret is named after the server (clients/hide-secrets.ts): a repository's file must not remove another server's secret. */
 const isOf = (server: string, name: string): boolean => name.startsWith(`${server}.`.replace(/[^A-Za-z0-9_.-]/g, '_'));
 
-const approvalsText = (stateDir: string): string => {
-  try {
-    return readFileSync(approvalsFile(stateDir), 'utf8');
-  } catch (thrown) {
-    if (systemCode(thrown) === 'ENOENT') return '';
-    throw thrown;
-  }
-};
-
 /** The texts of the other switchboard files and the approvals; undefined if a file cannot be read. */
 const textsElsewhere = (stateDir: string, userFiles: readonly string[]): readonly string[] | undefined => {
   try {
     const projects = readKnownProjects(stateDir)?.map(({ path }) => readText(projectFile(path), path) ?? '');
-    return projects && [...projects, ...userFiles.map((file) => readText(file) ?? ''), approvalsText(stateDir)];
+    return projects && [...projects, ...[...userFiles, approvalsFile(stateDir)].map((file) => readText(file) ?? '')];
   } catch {
     return undefined;
   }
+};
+
+/** Removes secrets from the secrets file, and the file if none is left. Returns the names of the removed secrets. */
+export const dropSecrets = (held: HeldState, isGone: (name: string) => boolean): readonly string[] => {
+  let gone: readonly string[] = [];
+  changeSecrets(held, (now) => {
+    gone = Object.keys(now).filter(isGone);
+    if (gone.length === 0) return now;
+    const kept = Object.entries(now).filter(([name]) => !gone.includes(name));
+    return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  });
+  return gone;
 };
 
 /** Removes the unused secrets and returns their names. Call this after the switchboard file was written. */
@@ -51,12 +52,5 @@ export const removeUnused = (held: HeldState, { server, before, after, userFiles
   const texts = textsElsewhere(held.dir, userFiles);
   if (texts === undefined) return [];
   const wanted = new Set([after, ...texts].flatMap(namesIn));
-  let gone: readonly string[] = [];
-  changeSecrets(held, (now) => {
-    gone = Object.keys(now).filter((name) => mine.has(name) && !wanted.has(name));
-    if (gone.length === 0) return now;
-    const kept = Object.entries(now).filter(([name]) => !gone.includes(name));
-    return kept.length === 0 ? undefined : Object.fromEntries(kept);
-  });
-  return gone;
+  return dropSecrets(held, (name) => mine.has(name) && !wanted.has(name));
 };
