@@ -174,7 +174,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     runs: ['cli', 'cli/log', 'cli/records', 'cli/screen', 'domains/tasks', 'ledger'],
     types: ['store'],
   },
-  'cli/uninstall': { runs: ['cli', 'cli/init', 'cli/screen', 'clients', 'switchboard/config'] },
+  'cli/uninstall': { runs: ['cli', 'cli/init', 'cli/screen', 'clients', 'files', 'switchboard/config'] },
   'cli/verify': {
     runs: [
       ...['cli', 'cli/records', 'cli/screen', 'domains/skills', 'domains/tasks', 'ledger', 'proof', 'start'],

@@ -30,17 +30,12 @@ const draftName = (file: string, id: string): string => `${file}.${id}.part`;
 
 const NOTE = /^draft-([0-9a-f]{12})$/;
 
-/** Reads a note file: the path in it of an unfinished `.part` file. Undefined if the path is not one that Colibri makes. */
-const notedDraft = (note: string, id: string): string | undefined => {
-  const stats = fs.lstatSync(note);
-  if (!stats.isFile() || stats.size > FILE_LIMITS.draftNoteBytes) return undefined;
-  const draft = fs.readFileSync(note, 'utf8');
-  return isAbsolute(draft) && draft.endsWith(draftName('', id)) ? draft : undefined;
-};
-
+/** Removes a note and the unfinished file that it names, unless that path is not one that Colibri makes. */
 const removeDraft = (note: string, id: string): void => {
-  const draft = notedDraft(note, id);
-  if (draft !== undefined && fs.lstatSync(draft, { throwIfNoEntry: false })?.isFile() === true) fs.rmSync(draft);
+  const stats = fs.lstatSync(note);
+  const draft = stats.isFile() && stats.size <= FILE_LIMITS.draftNoteBytes ? fs.readFileSync(note, 'utf8') : '';
+  const isOurs = isAbsolute(draft) && draft.endsWith(draftName('', id));
+  if (isOurs && fs.lstatSync(draft, { throwIfNoEntry: false })?.isFile() === true) fs.rmSync(draft);
   fs.rmSync(note, { force: true });
 };
 
@@ -89,23 +84,17 @@ export interface StateFile<T> {
   readonly parse: (text: string) => T | undefined;
 }
 
-const damaged = (path: string): ColibriError =>
-  new ColibriError('CONFIG_INVALID', `${path} cannot be read or is damaged.`, {
-    remedy: 'Nothing was changed. Repair it or move it away.',
-  });
-
 /** The parsed file; undefined if it does not exist. Throws if it exists but cannot be read, because a write must not treat it as empty. */
-const parsed = <T>({ path, parse }: StateFile<T>): T | undefined => {
-  let value: T | undefined;
+export const readState = <T>({ path, parse }: StateFile<T>): T | undefined => {
   try {
     const text = textOf(path);
-    if (text === undefined) return undefined;
-    value = parse(text);
+    const value = text === undefined ? undefined : parse(text);
+    if (text === undefined || value !== undefined) return value;
   } catch {
-    throw damaged(path);
+    // reported below, like a text that is not valid
   }
-  if (value === undefined) throw damaged(path);
-  return value;
+  const remedy = 'Nothing was changed. Repair it or move it away.';
+  throw new ColibriError('CONFIG_INVALID', `${path} cannot be read or is damaged.`, { remedy });
 };
 
 /**
@@ -117,7 +106,7 @@ export const changeState = <T extends object>(
   file: StateFile<T>,
   change: (now: T | undefined) => T | undefined,
 ): void => {
-  const now = parsed(file);
+  const now = readState(file);
   const next = change(now);
   if (next === now) return;
   if (next === undefined) fs.rmSync(file.path, { force: true });

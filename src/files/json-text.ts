@@ -54,7 +54,6 @@ export class JsonTextError extends Error {
 
   constructor(message: string, at: number) {
     super(message);
-    this.name = 'JsonTextError';
     this.at = at;
   }
 }
@@ -85,14 +84,11 @@ const WRONG: Readonly<Record<string, string>> = {
 const faultText = (text: string, code: ParseErrorCode, at: number): string => {
   const name = printParseErrorCode(code);
   const wanted = WANTED[name];
-  if (wanted === undefined) {
-    // The message quotes one word or one character only: after a wrong quote there may be a secret.
-    const found = JSON.stringify(/^(?:[\w$-]{1,20}|.)/su.exec(text.slice(at, at + 20))?.[0]);
-    return WRONG[name] ?? `${found} is not a JSON value; strings and keys need double quotes`;
-  }
-  const char = text[at];
-  if (char === undefined) return `the text ends where ${wanted} should be`;
-  return `${JSON.stringify(char)} is where ${wanted} should be`;
+  const found = text[at] === undefined ? 'the text ends' : `${JSON.stringify(text[at])} is`;
+  if (wanted !== undefined) return `${found} where ${wanted} should be`;
+  // The message quotes one word or one character only: after a wrong quote there may be a secret.
+  const word = JSON.stringify(/^(?:[\w$-]{1,20}|.)/su.exec(text.slice(at, at + 20))?.[0]);
+  return WRONG[name] ?? `${word} is not a JSON value; strings and keys need double quotes`;
 };
 
 const scalar = (value: unknown, span: Span): ScalarNode => {

@@ -5,12 +5,7 @@ import { sep } from 'node:path';
 import { systemCode } from '../errors.js';
 
 /** Why a file is not read, in words for a person: `it is a pipe, not a file`. */
-export class FileRefused extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = 'FileRefused';
-  }
-}
+export class FileRefused extends Error {}
 
 /** Flags for opening an untrusted file: its path must not end in a symbolic link, a pipe must not block, a terminal must not become the process's own. */
 export const UNTRUSTED_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
@@ -63,18 +58,10 @@ const readUpTo = (fd: number, max: number): Buffer => {
   return Buffer.concat(pieces, length);
 };
 
-const tooLarge = (max: number): FileRefused =>
-  new FileRefused(`it is larger than ${max >= 1024 ** 2 ? `${max / 1024 ** 2} MiB` : `${max / 1024} KiB`}`);
-
 /** System errors which mean that a path cannot be opened as a file, and the sentence for each. */
 const REFUSALS: Readonly<Record<string, string>> = {
   ELOOP: 'its symbolic links lead nowhere',
   ENXIO: 'it is a socket or a device, not a file',
-};
-
-const refused = (thrown: unknown): unknown => {
-  const reason = REFUSALS[String(systemCode(thrown))];
-  return reason === undefined ? thrown : new FileRefused(reason);
 };
 
 /** The bytes of an untrusted file, read once. Throws FileRefused, or what the system threw (`ENOENT`, `EACCES` …). */
@@ -85,16 +72,16 @@ export const readUntrusted = (file: string, { maxBytes, within }: ReadBounds): B
       throw new FileRefused('a symbolic link leads out of the project');
     const fd = openSync(real, UNTRUSTED_FLAGS);
     try {
-      const stats = fstatSync(fd);
-      assertOpened(fd, stats, real);
-      if (stats.size > maxBytes) throw tooLarge(maxBytes);
+      assertOpened(fd, fstatSync(fd), real);
       const bytes = readUpTo(fd, maxBytes);
-      if (bytes.length > maxBytes) throw tooLarge(maxBytes);
+      const [size, unit] = maxBytes >= 1024 ** 2 ? [maxBytes / 1024 ** 2, 'MiB'] : [maxBytes / 1024, 'KiB'];
+      if (bytes.length > maxBytes) throw new FileRefused(`it is larger than ${size} ${unit}`);
       return bytes;
     } finally {
       closeSync(fd);
     }
   } catch (thrown) {
-    throw refused(thrown);
+    const reason = REFUSALS[String(systemCode(thrown))];
+    throw reason === undefined ? thrown : new FileRefused(reason);
   }
 };

@@ -489,7 +489,10 @@ test('a damaged secrets file or journal is never written over', async () => {
     ['init', '--undo', '--yes'],
     ['uninstall', '--yes'],
   ]) {
-    expect(await at.run(args)).toMatchObject({ code: 1, stderr: expect.stringContaining('journal.json is damaged') });
+    expect(await at.run(args)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('journal.json cannot be read or is damaged'),
+    });
   }
   expect(at.snapshot()).toEqual(before);
 });

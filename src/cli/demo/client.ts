@@ -58,12 +58,10 @@ export class DemoClient {
     return this.#client.connect(this.#transport);
   }
 
-  get protocol(): string {
-    return this.#client.getNegotiatedProtocolVersion() ?? '';
-  }
-
-  get version(): string {
-    return this.#client.getServerVersion()?.version ?? '';
+  /** What was agreed in the handshake. */
+  get hello(): { protocol: string; version: string } {
+    const { version = '' } = this.#client.getServerVersion() ?? {};
+    return { protocol: this.#client.getNegotiatedProtocolVersion() ?? '', version };
   }
 
   async tools(): Promise<string[]> {

@@ -47,7 +47,7 @@ const workBegins = async (cast: Cast): Promise<{ client: DemoClient; work: Work 
   story.begin('An agent at work', 'A client starts `colibri serve` and speaks MCP to it over stdin and stdout.');
   const client = await cast.connect();
   const tools = await client.tools();
-  const { protocol, version } = client;
+  const { protocol, version } = client.hello;
   cast.story.claim(tools.includes('task_create') && version !== '' && protocol !== '', {
     claim: `colibri ${version} answers and lists ${tools.length} tools (MCP ${protocol})`,
     data: { version, protocol, tools },

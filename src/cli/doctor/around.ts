@@ -1,6 +1,5 @@
 // The checks of `colibri doctor` outside the store: program, SQLite, settings, project, switchboard file, clients.
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import type { Around, Client, ClientPlace } from '../../clients/client.js';
 import { hideSecrets } from '../../clients/hide-secrets.js';
@@ -13,7 +12,7 @@ import { consentHold, consentNote, type JudgedServer } from '../../switchboard/c
 import { readBoards } from '../../switchboard/config/followed-files.js';
 import { followedPlaces } from '../../switchboard/config/place.js';
 import { problemText } from '../../switchboard/config/problem.js';
-import { OUR_NAME, serversIn } from '../init/client-files.js';
+import { aroundHere, OUR_NAME, serversIn } from '../init/client-files.js';
 import { CLI_LIMITS } from '../limits.js';
 import { oneLine } from '../screen/print.js';
 import { type Check, type DoctorFinding, ok, problem, type Scene, warning } from './scene.js';
@@ -97,7 +96,7 @@ const findingsOn = (judged: JudgedServer, absence: (server: ServerConfig) => str
 export const aboutSwitchboard: Check = async (scene) => {
   const places = filesOf(scene);
   if (places.length === 0) return [ok('no switchboard file: there are no other servers')];
-  const { absence } = await import('../switchboard/absence.js'); // loads the SDK
+  const { absence } = await import('../switchboard/try.js'); // loads the SDK
   const boards = readBoards(places, { env: readEnv(), stateDir: scene.config.directories.state });
   const { configs, errors, warnings, merged } = boards;
   const used = merged.servers.filter(({ server }) => !server.disabled);
@@ -140,8 +139,7 @@ const lookAt = (client: Client, place: ClientPlace, around: Around): readonly Do
 
 /** Whether the program in each client's entry for Colibri still exists. */
 export const clients: Check = ({ project: found }) => {
-  const projectDir = found.none ? undefined : found.dir;
-  const around: Around = { home: homedir(), platform: process.platform, env: readEnv(), projectDir };
+  const around = aroundHere(found.none ? undefined : found.dir);
   const findings = Object.values(CLIENTS).flatMap((client) =>
     client.places(around).flatMap((place) => lookAt(client, place, around)),
   );

@@ -48,9 +48,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   messages,
 };
 
-interface Told extends DoctorFinding {
-  readonly check: string;
-}
+type Told = DoctorFinding & { readonly check: string };
 
 /** Redacts secrets in a finding, because people copy findings into reports: commands, URLs and messages may contain secrets. */
 const withoutSecrets = ({ message, details, ...rest }: DoctorFinding): DoctorFinding => ({

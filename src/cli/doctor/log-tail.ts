@@ -34,9 +34,7 @@ const endOf = (path: string): string => {
 };
 
 /** One process that writes lines to the log file, until its pid is reused. */
-interface Writer {
-  store?: string;
-}
+type Writer = { store?: string };
 
 /** All warnings and errors. A process may log its store after its first warning, so the stores of messages are filled in at the end. */
 const messagesIn = (lines: readonly string[]): Message[] => {
@@ -55,45 +53,28 @@ const messagesIn = (lines: readonly string[]): Message[] => {
   return found.map(({ message, writer }) => ({ ...message, store: writer.store }));
 };
 
-interface Messages {
-  /** The newest warnings and errors, in order of time. */
-  readonly last: readonly Message[];
-  /** The number of recent errors of processes that use this store. */
-  readonly recent: number;
-  /** The number of recent errors of processes that use another store. */
-  readonly elsewhere: number;
-}
-
-/** Reads the log file and the rotated one, because the current file may be new. With `store`, leaves out messages of other stores. */
-const lastMessages = (folder: string, store: string | undefined, nowMs: number): Messages => {
-  const text = ['colibri.1.log', 'colibri.log'].map((name) => endOf(join(folder, name))).join('\n');
-  const all = messagesIn(text.split('\n'));
-  const isHere = (one: Message): boolean => store === undefined || one.store === undefined || one.store === store;
-  const isNews = ({ at, level }: Message): boolean =>
-    level === 'error' && nowMs - Date.parse(at) < CLI_LIMITS.doctorNewsMs;
-  const news = all.filter(isNews);
-  const recent = news.filter(isHere).length;
-  return { last: all.filter(isHere).slice(-CLI_LIMITS.doctorMessages), recent, elsewhere: news.length - recent };
-};
-
-/** The errors of processes with other stores: all processes of the user write to one log file, whichever store they use. */
-const ofOthers = (elsewhere: number): string =>
-  elsewhere === 0 ? '' : `; ${count(elsewhere, 'other')} of processes with another store`;
-
 const whose = (store: string | undefined, own: string | undefined): string => {
   if (store === undefined) return ' (the log does not say of which store)';
   return store === own ? '' : ` (store ${store})`;
 };
 
+/** Reads the log file and the rotated one, because the current file may be new. Messages of other stores are counted and not shown. */
 export const messages: Check = ({ config, at: place }) => {
   const folder = join(config.directories.state, 'log');
   const file = join(folder, 'colibri.log');
-  const { recent, last, elsewhere } = lastMessages(folder, place?.path, Date.now());
-  const others = ofOthers(elsewhere);
+  const text = ['colibri.1.log', 'colibri.log'].map((name) => endOf(join(folder, name))).join('\n');
+  const all = messagesIn(text.split('\n'));
+  const isHere = ({ store }: Message): boolean => place === undefined || store === undefined || store === place.path;
+  const isNews = ({ at, level }: Message): boolean =>
+    level === 'error' && Date.now() - Date.parse(at) < CLI_LIMITS.doctorNewsMs;
+  const news = all.filter(isNews);
+  const recent = news.filter(isHere).length;
+  const elsewhere = news.length - recent;
+  const others = elsewhere === 0 ? '' : `; ${count(elsewhere, 'other')} of processes with another store`;
+  const last = all.filter(isHere).slice(-CLI_LIMITS.doctorMessages);
   if (last.length === 0)
     return [ok(`no warnings or errors${place === undefined ? '' : ' of this store'} in ${file}${others}`)];
   const details = last.map(({ at, level, text, store }) => `${at} ${level} ${text}${whose(store, place?.path)}`);
   if (recent === 0) return [{ ...ok(`none in the last day in ${file}${others}; before that:`), details }];
-  const message = `${count(recent, 'error')} in the last day${others}`;
-  return [{ ...warning(message, `The whole log: ${file}`), details }];
+  return [{ ...warning(`${count(recent, 'error')} in the last day${others}`, `The whole log: ${file}`), details }];
 };

@@ -17,7 +17,6 @@ import { commandSettings } from '../settings.js';
 export interface DoctorFinding {
   readonly state: 'ok' | 'warning' | 'problem';
   readonly message: string;
-  /** What the person can do about the finding. */
   readonly remedy?: string;
   /** Further lines to print below the finding's message. */
   readonly details?: readonly string[];
@@ -82,10 +81,8 @@ const settingsOf = (flag: string | undefined): { config: Config; findings: Docto
   const faults = ours.map((name) => ({ name, fault: faultIn({ ...others, [name]: env[name] }) }));
   const wrong = faults.filter(({ fault }) => fault !== undefined);
   const findings = wrong.map(({ fault = '' }) => problem(fault, UNSET));
-  const good = without(
-    env,
-    wrong.map(({ name }) => name),
-  );
+  const names = wrong.map(({ name }) => name);
+  const good = without(env, names);
   const flagFault = faultIn(good, flag);
   if (flagFault !== undefined) findings.push(problem(flagFault, 'Give a folder with --project.'));
   const config = commandSettings(flagFault === undefined ? flag : undefined, good, home());

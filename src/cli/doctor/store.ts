@@ -71,11 +71,8 @@ export const key: Check = (scene) =>
 
 /** Findings about files that are named like signed heads but are none; the comparison of store and heads ignores such files. */
 const badHeads = async (at: StoreAt, opened: Store): Promise<readonly DoctorFinding[]> => {
-  const logs = await opened.read(allLogs);
-  const { bad } = headsOfFolder(
-    at.headsDir,
-    logs.map(({ log_id }) => log_id),
-  );
+  const logs = (await opened.read(allLogs)).map(({ log_id }) => log_id);
+  const { bad } = headsOfFolder(at.headsDir, logs);
   return bad.map(({ message }) => problem(message, 'Move it away; if a head was there, put it back from a copy.'));
 };
 

@@ -16,20 +16,13 @@ The MCP server \`colibri\` keeps this project's task queue and a record of every
 - A refusal says why and what helps: make the calls in \`details.next\`, do not repeat the refused one.
 ${END}`;
 
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
-const placeOf = (text: string): Range | undefined => {
+const placeOf = (text: string) => {
   const [begins, ends] = [BEGIN, END].map((mark) => text.split(mark).length - 1);
   if (begins === 0 && ends === 0) return undefined;
   const from = text.indexOf(BEGIN);
   const to = text.indexOf(END) + END.length;
   if (begins !== 1 || ends !== 1 || to < from + BEGIN.length) {
-    throw new EditError(
-      'the marks colibri:begin and colibri:end must each appear once, in this order; repair them by hand',
-    );
+    throw new EditError('the marks colibri:begin and colibri:end must each appear once, in this order; repair them');
   }
   return { from, to };
 };

@@ -1,17 +1,44 @@
-// Asks before the servers of a client's file are started for a trial, and prints the results while the trial runs.
+// The questions of init and uninstall; asks before servers are started for a trial, and prints the results while the trial runs.
+import type { Command } from 'commander';
 import { count } from '../../core/figures.js';
 import { confirmed } from '../confirm.js';
 import { plain, tell } from '../screen/print.js';
 import type { OnTrial } from '../switchboard/try.js';
 import { wrong } from '../target.js';
-import type { InitOptions } from './init.js';
 import { startLine, type TrialCandidate, type Trials } from './trial.js';
+
+/** The options that init and uninstall share. */
+export interface AskingOptions {
+  readonly project?: string;
+  readonly dryRun?: true;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+export const withAsking = (command: Command): Command =>
+  command
+    .option('--project <dir>', 'the project folder; otherwise found as `serve` finds it')
+    .option('--dry-run', 'show what would be changed; change nothing')
+    .option('--yes', 'do not ask')
+    .option('--json', 'print JSON on stdout');
 
 const hasTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
-export const assertAsked = ({ yes }: InitOptions): void => {
+export const assertAsked = ({ yes }: AskingOptions): void => {
   if (!yes && !hasTerminal())
     throw wrong('There is no terminal to ask you on.', 'Add --yes if you agree, or --dry-run.');
+};
+
+/** True if the person agrees. Asks on a terminal; without one, --yes is required. `standing`: what is printed after a no. */
+export const agreeTo = async (
+  question: string,
+  options: AskingOptions,
+  standing = 'Nothing was changed.',
+): Promise<boolean> => {
+  assertAsked(options);
+  if (options.yes || (await confirmed(question, standing))) return true;
+  tell(standing);
+  return false;
 };
 
 /** Prints a line when a server answers or fails; a server that does not answer fails after half a minute. */
@@ -42,7 +69,7 @@ const explainingInterrupt = async (work: () => Promise<void>): Promise<void> => 
 
 /** Tries servers, but starts them only after a person has agreed. A dry run without a terminal leaves them untried. */
 export const tryThem = async (
-  options: InitOptions,
+  options: AskingOptions,
   trials: Trials,
   candidates: readonly TrialCandidate[],
 ): Promise<void> => {

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Around } from '../../clients/client.js';
 import { editServers, readServers, type ServerEdit } from '../../clients/servers-text.js';
+import { explained } from '../../files/explained.js';
 import { isObject, type JsonObject } from '../../proof/json-object.js';
 import type { Approval } from '../../switchboard/config/approvals.js';
 import { parseSwitchboard, type SwitchboardConfig } from '../../switchboard/config/config.js';
@@ -13,9 +14,9 @@ import type { Environment } from '../../switchboard/config/variables.js';
 import { wrong } from '../target.js';
 import { readText } from '../text-file.js';
 import type { FileChange } from './changes.js';
-import { edited, modeFor } from './client-files.js';
+import { modeFor } from './client-files.js';
 
-export type BoardKind = 'user' | 'project';
+type BoardKind = 'user' | 'project';
 
 export interface ClientBoard {
   readonly kind: BoardKind;
@@ -29,11 +30,16 @@ const KEYS = ['mcpServers'];
 
 const openBoard = (kind: BoardKind, file: string, projectDir?: string): ClientBoard => {
   const text = readText(file, projectDir);
-  const servers = text === undefined ? {} : edited(file, () => readServers(text, { format: 'json', keys: KEYS }));
+  const servers = text === undefined ? {} : explained(file, () => readServers(text, { format: 'json', keys: KEYS }));
   return { kind, file, text, servers };
 };
 
-export const boardsFor = (around: Around, configDir: string): Readonly<Partial<Record<BoardKind, ClientBoard>>> => ({
+export interface ClientBoards {
+  readonly user: ClientBoard;
+  readonly project?: ClientBoard;
+}
+
+export const boardsFor = (around: Around, configDir: string): ClientBoards => ({
   user: openBoard('user', userFile(configDir)),
   ...(around.projectDir !== undefined && {
     project: openBoard('project', projectFile(around.projectDir), around.projectDir),
@@ -49,40 +55,34 @@ export const isSameServer = (a: unknown, b: JsonObject): boolean => {
   return isObject(a) && isDeepStrictEqual(essence(a), essence(b));
 };
 
-const editsFor = ({ servers }: ClientBoard, added: JsonObject): readonly ServerEdit[] =>
-  Object.entries(added)
-    .filter(([name]) => !Object.hasOwn(servers, name))
-    .map(([name, now]) => ({ keys: KEYS, name, now }));
+const editsFor = (added: JsonObject): readonly ServerEdit[] =>
+  Object.entries(added).map(([name, now]) => ({ keys: KEYS, name, now }));
+
+const textWith = ({ file, text }: ClientBoard, edits: readonly ServerEdit[]): string =>
+  explained(file, () => editServers(text, 'json', edits));
 
 /** The change that adds servers to the switchboard file; undefined if there is nothing to add. */
 export const boardChange = (board: ClientBoard, added: JsonObject, around: Around): FileChange | undefined => {
-  const edits = editsFor(board, added);
+  const edits = editsFor(added);
   if (edits.length === 0) return undefined;
   return {
     file: board.file,
     what: `switchboard, ${board.kind === 'user' ? "the user's own" : "the project's"}`,
     before: board.text,
-    after: edited(board.file, () => editServers(board.text, 'json', edits)),
+    after: textWith(board, edits),
     mode: modeFor(board.file, around),
     inverse: { kind: 'servers', format: 'json', edits },
   };
 };
 
-const EMPTY: Pick<SwitchboardConfig, 'servers' | 'routes'> = { servers: [], routes: [] };
+const EMPTY = '{"mcpServers": {}}';
 
 /** The switchboard file as the switchboard would read it after the servers are added. */
-export const readClientBoard = (
-  board: ClientBoard,
-  added: JsonObject,
-  variables: Environment,
-): Pick<SwitchboardConfig, 'file' | 'servers' | 'routes'> => {
-  const edits = editsFor(board, added);
-  const text = edited(board.file, () => editServers(board.text, 'json', edits));
-  if (text === '') return { file: board.file, ...EMPTY };
-  const around = { file: board.file, env: variables, configDir: dirname(board.file) };
-  const config = parseSwitchboard(text, around);
+export const readClientBoard = (board: ClientBoard, added: JsonObject, env: Environment): SwitchboardConfig => {
+  const { file } = board;
+  const config = parseSwitchboard(textWith(board, editsFor(added)) || EMPTY, { file, env, configDir: dirname(file) });
   const [first] = config.errors;
-  if (first !== undefined) throw wrong(`${board.file}: ${first.path} ${first.message}.`, 'Nothing was changed.');
+  if (first !== undefined) throw wrong(`${file}: ${first.path} ${first.message}.`, 'Nothing was changed.');
   return config;
 };
 
@@ -92,7 +92,7 @@ export const readClientBoard = (
  */
 export const approvalsFor = (
   board: ClientBoard,
-  config: Pick<SwitchboardConfig, 'file' | 'servers' | 'routes'>,
+  config: SwitchboardConfig,
   given: JsonObject,
 ): readonly Omit<Approval, 'at'>[] =>
   board.kind === 'user'

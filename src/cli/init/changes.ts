@@ -16,11 +16,10 @@ import {
   realFile,
   replaceText,
 } from '../text-file.js';
-import { digestOf, type InitRun, type Inverse, type Journal, type WrittenFile } from './journal.js';
-import { type ClientCommandRun, runClientCommands } from './own-commands.js';
+import { type ClientCommandRun, runClientCommands } from './client-files.js';
+import { digestOf, type InitRun, type Inverse, Journal, type WrittenFile } from './journal.js';
 import { undoRun } from './undo.js';
 
-/** The planned change of one file. */
 export interface FileChange {
   readonly file: string;
   readonly what: string;
@@ -42,12 +41,6 @@ export interface Changes {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** The journal and the held lock of the state directory; every change needs both. */
-export interface HeldJournal {
-  readonly journal: Journal;
-  readonly held: HeldState;
-}
-
 const assertReady = ({ project, files, secrets }: Changes, held: HeldState): void => {
   if (Object.keys(secrets).length > 0) assertSecrets(held);
   for (const { file, before } of files) {
@@ -58,25 +51,18 @@ const assertReady = ({ project, files, secrets }: Changes, held: HeldState): voi
   }
 };
 
-const written = (
-  { file, what, before, after, inverse, own }: FileChange,
-  { journal, held }: HeldJournal,
-): WrittenFile => ({
+const written = ({ file, what, before, after, inverse, own }: FileChange, held: HeldState): WrittenFile => ({
   file,
   what,
   before: before === undefined ? null : digestOf(before),
   after: own === undefined ? digestOf(after) : null,
-  backup: before === undefined ? null : journal.keep(held, before),
+  backup: before === undefined ? null : new Journal(held.dir).keep(held, before),
   inverse,
 });
 
-const foldersFor = (files: readonly FileChange[]): readonly string[] => [
-  ...new Set(files.flatMap(({ file }) => missingFolders(dirname(realFile(file))))),
-];
-
 const change = async (one: FileChange, held: HeldState): Promise<void> => {
   if (one.own !== undefined && one.inverse.kind === 'servers') {
-    return runClientCommands(one.own, { file: one.file, ...one.inverse });
+    return runClientCommands(one.own, one.file, one.inverse);
   }
   makeFolders(dirname(realFile(one.file)));
   replaceText(held, one.file, one.after, one.mode);
@@ -91,24 +77,9 @@ const withResults = (run: InitRun, files: readonly FileChange[]): InitRun => ({
   }),
 });
 
-/** Carries out a run of init: writes approvals and secrets before the files that need them. */
-const carryOutRun = async (
-  run: InitRun,
-  { files, approvals, secrets }: Changes,
-  { held }: HeldJournal,
-): Promise<void> => {
-  if (run.secrets.length > 0) changeSecrets(held, (now) => ({ ...now, ...secrets }));
-  if (approvals.length > 0) {
-    addApprovals(
-      held,
-      approvals.map((one) => ({ ...one, at: run.at })),
-    );
-  }
-  for (const file of files) await change(file, held);
-};
-
-export const carryOut = async (changes: Changes, at: HeldJournal): Promise<InitRun> => {
-  const { journal, held } = at;
+export const carryOut = async (changes: Changes, held: HeldState): Promise<InitRun> => {
+  const { files, approvals, secrets } = changes;
+  const journal = new Journal(held.dir);
   assertReady(changes, held);
   journal.runs(); // throws if the journal is damaged, before anything is written
   const known = new Set(readApprovals(held.dir).map(({ digest }) => digest));
@@ -116,19 +87,23 @@ export const carryOut = async (changes: Changes, at: HeldJournal): Promise<InitR
     id: randomUUID(),
     at: isoClock()(),
     project: changes.project ?? null,
-    files: changes.files.map((file) => written(file, at)),
-    folders: foldersFor(changes.files),
-    approvals: changes.approvals.map(({ digest }) => digest).filter((digest) => !known.has(digest)),
-    secrets: Object.keys(changes.secrets),
+    files: files.map((file) => written(file, held)),
+    folders: [...new Set(files.flatMap(({ file }) => missingFolders(dirname(realFile(file)))))],
+    approvals: approvals.map(({ digest }) => digest).filter((digest) => !known.has(digest)),
+    secrets: Object.keys(secrets),
   };
   journal.put(held, run);
   try {
-    await carryOutRun(run, changes, at);
-    const done = withResults(run, changes.files);
+    // Approvals and secrets are written before the files that need them.
+    if (run.secrets.length > 0) changeSecrets(held, (now) => ({ ...now, ...secrets }));
+    const agreed = approvals.map((one) => ({ ...one, at: run.at }));
+    if (agreed.length > 0) addApprovals(held, agreed);
+    for (const file of files) await change(file, held);
+    const done = withResults(run, files);
     journal.put(held, done);
     return done;
   } catch (thrown) {
-    await undoRun(withResults(run, changes.files), at);
+    await undoRun(withResults(run, files), held);
     throw thrown;
   }
 };

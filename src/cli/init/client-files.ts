@@ -1,37 +1,42 @@
-// Finds the MCP clients on this machine, reads the servers in their files, and plans changes of those files.
+// Finds the MCP clients on this machine, reads the servers in their files, plans changes of those files, and makes a change with a client's
+// own commands (such as `claude mcp add`).
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { promisify } from 'node:util';
 import type { Around, Client, ClientPlace, ClientScope } from '../../clients/client.js';
-import { EditError, editServers, readServers, type ServerEdit } from '../../clients/servers-text.js';
+import { editServers, readServers, type ServerEdit } from '../../clients/servers-text.js';
 import { CLIENTS } from '../../clients/table.js';
+import { readEnv } from '../../config.js';
+import { explained } from '../../files/explained.js';
 import type { JsonObject } from '../../proof/json-object.js';
+import { CLI_LIMITS } from '../limits.js';
 import { onPath } from '../paths.js';
+import { plain } from '../screen/print.js';
 import { wrong } from '../target.js';
 import { readText } from '../text-file.js';
 import type { FileChange } from './changes.js';
-import type { ClientCommandRun } from './own-commands.js';
+import type { ServersInverse } from './journal.js';
 
 export const OUR_NAME = 'colibri';
 
-const isThere = (client: Client, around: Around): boolean =>
-  client.traces(around).some((path) => existsSync(path)) ||
-  (client.program !== undefined && onPath(client.program, around.env) !== undefined);
-
 export const clientsThere = (around: Around): readonly Client[] =>
-  Object.values(CLIENTS).filter((client) => isThere(client, around));
+  Object.values(CLIENTS).filter(({ traces, program }) => {
+    const isOnPath = program !== undefined && onPath(program, around.env) !== undefined;
+    return isOnPath || traces(around).some((path) => existsSync(path));
+  });
 
-/** Runs an edit of a file; turns an EditError into an error of one line that names the file. */
-export const edited = <T>(file: string, edit: () => T): T => {
-  try {
-    return edit();
-  } catch (thrown) {
-    if (thrown instanceof EditError) throw wrong(`${file}: ${thrown.message}.`, 'Nothing was changed.');
-    throw thrown;
-  }
-};
+/** This user's home, system and variables, which say where clients keep their files. */
+export const aroundHere = (projectDir: string | undefined): Around => ({
+  home: homedir(),
+  platform: process.platform,
+  env: readEnv(),
+  projectDir,
+});
 
 export const serversIn = (place: ClientPlace, { projectDir }: Around): JsonObject => {
   const text = readText(place.file, projectDir);
-  return text === undefined ? {} : edited(place.file, () => readServers(text, place));
+  return text === undefined ? {} : explained(place.file, () => readServers(text, place));
 };
 
 /** Names of servers that the user has switched off in a client. Throws if the list cannot be read: these servers must not be started. */
@@ -46,21 +51,18 @@ export const switchedOff = (client: Client, around: Around): ReadonlySet<string>
   );
 };
 
-/** A change of one server in one file of a client. */
-export interface PlacedEdit {
+/** A server in a client's file. */
+export interface FoundServer {
   readonly client: Client;
   readonly place: ClientPlace;
   readonly name: string;
+  /** The server's entry; undefined if the file has none. */
   readonly was?: unknown;
-  readonly now?: unknown;
 }
 
-const asEdit = ({ place: { keys }, name, was, now }: PlacedEdit): ServerEdit => ({
-  keys,
-  name,
-  ...(was !== undefined && { was }),
-  ...(now !== undefined && { now }),
-});
+export interface PlacedEdit extends FoundServer {
+  readonly now?: unknown;
+}
 
 /**
  * The client's own commands for these changes, if it has any and is installed. No command adds a server other than Colibri: the
@@ -81,42 +83,68 @@ export const clientCommandsFor = (edits: readonly PlacedEdit[], around: Around):
   return { program, commands: lists.flatMap((list) => list ?? []), cwd: around.projectDir ?? around.home };
 };
 
-const SHARED = 0o666;
-const PRIVATE = 0o600;
+export interface ClientCommandRun {
+  /** The absolute path of the client's program. */
+  readonly program: string;
+  readonly commands: readonly (readonly string[])[];
+  readonly cwd: string;
+}
+
+type Wanted = Pick<ServersInverse, 'format' | 'edits'>;
+
+const runProgram = promisify(execFile);
+
+const lastLineOf = (thrown: unknown): string => {
+  const { stderr, stdout, message } = thrown as { stderr?: string; stdout?: string; message: string };
+  return plain((stderr?.trim() || stdout?.trim() || message).split('\n').at(-1) ?? '');
+};
+
+/** Checks the file that the commands changed: an exit code alone proves nothing. */
+const assertDone = (program: string, file: string, { format, edits }: Wanted): void => {
+  const text = readText(file) ?? '';
+  for (const { keys, name, now } of edits) {
+    if (Object.hasOwn(readServers(text, { format, keys }), name) === (now !== undefined)) continue;
+    const fault = `${program} reported success, but did not change ${file} as expected.`;
+    throw wrong(fault, 'Use --scope project, or edit the file.');
+  }
+};
+
+export const runClientCommands = async (own: ClientCommandRun, file: string, wanted: Wanted): Promise<void> => {
+  const env: NodeJS.ProcessEnv = { ...readEnv() };
+  for (const args of own.commands) {
+    try {
+      const running = runProgram(own.program, [...args], { cwd: own.cwd, env, timeout: CLI_LIMITS.initCommandMs });
+      running.child.stdin?.end();
+      await running;
+    } catch (thrown) {
+      throw wrong(`${own.program} ${args.slice(0, 2).join(' ')} failed: ${lastLineOf(thrown)}.`, 'See its own help.');
+    }
+  }
+  assertDone(own.program, file, wanted);
+};
 
 /** The permissions of a new file: the usual ones in a project; elsewhere only the user may read the file. */
 export const modeFor = (file: string, { projectDir }: Around): number =>
-  projectDir !== undefined && file.startsWith(`${projectDir}/`) ? SHARED : PRIVATE;
+  projectDir !== undefined && file.startsWith(`${projectDir}/`) ? 0o666 : 0o600;
 
-/** Groups edits by file, in order of first appearance. */
-const byFile = (edits: readonly PlacedEdit[]): readonly (readonly PlacedEdit[])[] =>
-  [...new Set(edits.map(({ place }) => place.file))].map((file) => edits.filter(({ place }) => place.file === file));
-
-const changeOf = (
-  edits: readonly PlacedEdit[],
-  { client, place }: PlacedEdit,
-  around: Around,
-): readonly FileChange[] => {
-  const { file, format } = place;
+const changeOf = (edits: readonly PlacedEdit[], around: Around): readonly FileChange[] => {
+  const [first] = edits;
+  if (first === undefined) return [];
+  const { file, format } = first.place;
   const before = readText(file, around.projectDir);
-  const serverEdits = edits.map(asEdit);
-  const after = edited(file, () => editServers(before, format, serverEdits));
+  const serverEdits = edits.map(({ place: { keys }, name, was, now }): ServerEdit => ({ keys, name, was, now }));
+  const after = explained(file, () => editServers(before, format, serverEdits));
   if (after === before) return [];
-  const scopes = [...new Set(edits.map((edit) => edit.place.scope))].join(' and ');
+  const scopes = [...new Set(edits.map(({ place }) => place.scope))].join(' and ');
+  const what = `${first.client.title}, ${scopes} scope`;
+  const inverse = { kind: 'servers', format, edits: serverEdits, client: first.client.id } as const;
   const own = clientCommandsFor(edits, around);
-  return [
-    {
-      file,
-      what: `${client.title}, ${scopes} scope`,
-      before,
-      after,
-      mode: modeFor(file, around),
-      inverse: { kind: 'servers', format, edits: serverEdits, client: client.id },
-      ...(own && { own }),
-    },
-  ];
+  return [{ file, what, before, after, mode: modeFor(file, around), inverse, ...(own && { own }) }];
 };
 
-/** The changes of the clients' files: one for each file whose text would change. */
+/** The changes of the clients' files: one for each file whose text would change, in order of first appearance. */
 export const clientChanges = (edits: readonly PlacedEdit[], around: Around): readonly FileChange[] =>
-  byFile(edits).flatMap((here) => (here[0] === undefined ? [] : changeOf(here, here[0], around)));
+  [...new Set(edits.map(({ place }) => place.file))].flatMap((file) => {
+    const here = edits.filter(({ place }) => place.file === file);
+    return changeOf(here, around);
+  });

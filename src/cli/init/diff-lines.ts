@@ -75,18 +75,13 @@ const isSecret = (name: string, value: string): boolean =>
   !/^\$\{[^}]*\}$/.test(value) && Object.values(redact({ [name]: value }) as object)[0] !== value;
 
 /** Redacts values whose name marks them as secrets, and text that has the form of a secret. */
-const withoutSecrets = (text: string): string =>
-  redact(
-    NAMED.reduce(
-      (shown, pattern) =>
-        shown.replace(pattern, (all, name: string, value: string) => {
-          return isSecret(name, value)
-            ? all.slice(0, all.lastIndexOf(value)) + all.slice(all.lastIndexOf(value)).replace(value, REDACTED)
-            : all;
-        }),
-      text,
-    ),
-  ) as string;
+const withoutSecrets = (text: string): string => {
+  const hide = (all: string, name: string, value: string): string => {
+    const at = all.lastIndexOf(value);
+    return isSecret(name, value) ? `${all.slice(0, at)}${REDACTED}${all.slice(at + value.length)}` : all;
+  };
+  return redact(NAMED.reduce((shown, pattern) => shown.replace(pattern, hide), text)) as string;
+};
 
 /** The lines in which two texts differ. `known`: values of known secrets, which are redacted everywhere. */
 export const diffLines = (

@@ -5,20 +5,13 @@ import { hideSecrets } from '../../clients/hide-secrets.js';
 import type { JsonObject } from '../../proof/json-object.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
 import type { Secrets } from '../../switchboard/config/secrets.js';
-import { type BoardKind, type ClientBoard, isSameServer } from './boards.js';
-import { OUR_NAME, serversIn, switchedOff } from './client-files.js';
+import { type ClientBoard, type ClientBoards, isSameServer } from './boards.js';
+import { type FoundServer, OUR_NAME, serversIn, switchedOff } from './client-files.js';
 
 /** A client, and the scope that Colibri's entry is written to. */
 export interface Chosen {
   readonly client: Client;
   readonly scope: ClientScope;
-}
-
-export interface FoundServer {
-  readonly client: Client;
-  readonly place: ClientPlace;
-  readonly name: string;
-  readonly value: unknown;
 }
 
 /** A planned move of a server behind the switchboard; it is made only if the server answers. */
@@ -33,23 +26,17 @@ export interface ServerMove {
   readonly changes: readonly string[];
 }
 
-export interface Stay {
-  readonly found: FoundServer;
-  readonly why: string;
-}
-
 export interface ImportPlan {
   readonly moves: readonly ServerMove[];
-  readonly stays: readonly Stay[];
+  /** The servers that stay with their client. */
+  readonly stays: readonly { readonly found: FoundServer; readonly why: string }[];
   readonly secrets: Secrets;
 }
 
-const isOurs = ({ name, value }: FoundServer): boolean => {
-  const { args } = (value ?? {}) as { args?: unknown };
-  return (
-    name === OUR_NAME ||
-    (Array.isArray(args) && args.some((arg) => /colibri.*[\\/]cli[\\/]main\.js$/.test(String(arg))))
-  );
+const isOurs = ({ name, was }: FoundServer): boolean => {
+  const { args } = (was ?? {}) as { args?: unknown };
+  const isOurMain = (arg: unknown): boolean => /colibri.*[\\/]cli[\\/]main\.js$/.test(String(arg));
+  return name === OUR_NAME || (Array.isArray(args) && args.some(isOurMain));
 };
 
 /** The servers of the clients, project scopes first: if a name is in two scopes, the client also prefers the project's server. */
@@ -58,7 +45,7 @@ const findServers = (chosen: readonly Chosen[], around: Around): readonly FoundS
     client
       .places(around)
       .flatMap((place) =>
-        Object.entries(readable(place, around)).map(([name, value]): FoundServer => ({ client, place, name, value })),
+        Object.entries(readable(place, around)).map(([name, was]): FoundServer => ({ client, place, name, was })),
       ),
   );
   const isUsers = ({ place }: FoundServer): boolean => place.scope === 'user';
@@ -82,79 +69,61 @@ const isReached = ({ client, place }: FoundServer, chosen: readonly Chosen[]): b
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const BAD_NAME = /^$|[\u0000-\u001f\u007f]/;
 
-class Importing {
-  readonly moves: ServerMove[] = [];
-  readonly stays: Stay[] = [];
-  readonly secrets: Record<string, string> = {};
-  readonly #boards: Readonly<Partial<Record<BoardKind, ClientBoard>>>;
-  readonly #around: Around;
-  readonly #known: Secrets;
-  readonly #off = new Map<Client, ReadonlySet<string>>();
+const reasonToStay = (found: FoundServer, chosen: readonly Chosen[], isOff: (found: FoundServer) => boolean) => {
+  if (found.place.scope === 'managed') return 'an administrator manages that file';
+  if (isOff(found)) return 'it is switched off there';
+  if (!isReached(found, chosen)) return 'Colibri is added to this project only; with --scope user it would move';
+  if (BAD_NAME.test(found.name) || found.name.length > PROOF_LIMITS.nameChars) return 'its name cannot be used';
+  return undefined;
+};
 
-  constructor(boards: Readonly<Partial<Record<BoardKind, ClientBoard>>>, around: Around, known: Secrets) {
-    this.#boards = boards;
-    this.#around = around;
-    this.#known = known;
+/** The server's name on the switchboard: its own, or if that is taken, one with the client's id. */
+const nameIn = (
+  board: ClientBoard,
+  { name, client }: FoundServer,
+  server: JsonObject,
+  moves: readonly ServerMove[],
+) => {
+  for (let tries = 1; ; tries += 1) {
+    const as = [name, `${name}-${client.id}`][tries - 1] ?? `${name}-${client.id}-${tries}`;
+    const planned = moves.find((move) => move.board === board && move.as === as)?.server;
+    const there = planned ?? (Object.hasOwn(board.servers, as) ? board.servers[as] : undefined);
+    if (there === undefined) return { as, isNew: true };
+    if (isSameServer(there, server)) return { as, isNew: false };
   }
+};
 
-  /** The client's switched-off servers. The client's file is read only once, because it may be large. */
-  #offIn(client: Client): ReadonlySet<string> {
-    const known = this.#off.get(client) ?? switchedOff(client, this.#around);
-    this.#off.set(client, known);
-    return known;
-  }
-
-  look(found: FoundServer, chosen: readonly Chosen[]): void {
-    const why = this.#reasonToStay(found, chosen);
-    if (why !== undefined) this.stays.push({ found, why });
-    else this.#translate(found);
-  }
-
-  #reasonToStay(found: FoundServer, chosen: readonly Chosen[]): string | undefined {
-    if (found.place.scope === 'managed') return 'an administrator manages that file';
-    if (this.#offIn(found.client).has(found.name)) return 'it is switched off there';
-    if (!isReached(found, chosen)) return 'Colibri is added to this project only; with --scope user it would move';
-    if (BAD_NAME.test(found.name) || found.name.length > PROOF_LIMITS.nameChars) return 'its name cannot be used';
-    return undefined;
-  }
-
-  #translate(found: FoundServer): void {
-    const kind = found.place.scope === 'user' ? 'user' : 'project';
-    const board = this.#boards[kind];
-    if (board === undefined) return;
-    const done = found.client.translate(found.value, { kind, around: this.#around, scope: found.place.scope });
-    if ('left' in done) {
-      this.stays.push({ found, why: done.left });
-      return;
-    }
-    const { server, secrets, places } = hideSecrets(found.name, done.server, { ...this.#known, ...this.secrets });
-    Object.assign(this.secrets, secrets);
-    const { as, isNew } = this.#nameIn(board, found, server);
-    const hidden = places.map((place) => `${place} goes to the secrets file`);
-    const renamed = as === found.name ? [] : [`is renamed to ${as}: another server has its name`];
-    this.moves.push({ found, board, as, server, isNew, changes: [...done.changes, ...hidden, ...renamed] });
-  }
-
-  /** The server's name on the switchboard: its own, or if that is taken, one with the client's id. */
-  #nameIn(board: ClientBoard, { name, client }: FoundServer, server: JsonObject): { as: string; isNew: boolean } {
-    for (let tries = 1; ; tries += 1) {
-      const as = [name, `${name}-${client.id}`][tries - 1] ?? `${name}-${client.id}-${tries}`;
-      const planned = this.moves.find((move) => move.board === board && move.as === as)?.server;
-      const there = planned ?? (Object.hasOwn(board.servers, as) ? board.servers[as] : undefined);
-      if (there === undefined) return { as, isNew: true };
-      if (isSameServer(there, server)) return { as, isNew: false };
-    }
-  }
-}
-
+/** Plans the servers one after the other: names and secrets must differ from those of the servers before. */
 export const planImport = (
   chosen: readonly Chosen[],
-  boards: Readonly<Partial<Record<BoardKind, ClientBoard>>>,
+  boards: ClientBoards,
   around: Around,
   known: Secrets,
 ): ImportPlan => {
-  const importing = new Importing(boards, around, known);
-  for (const found of findServers(chosen, around)) importing.look(found, chosen);
-  const { moves, stays, secrets } = importing;
+  const moves: ServerMove[] = [];
+  const stays: ImportPlan['stays'][number][] = [];
+  const secrets: Record<string, string> = {};
+  const off = new Map<Client, ReadonlySet<string>>(); // a client's file is read only once, because it may be large
+  const isOff = ({ client, name }: FoundServer): boolean => {
+    const names = off.get(client) ?? switchedOff(client, around);
+    off.set(client, names);
+    return names.has(name);
+  };
+  for (const found of findServers(chosen, around)) {
+    const { scope } = found.place;
+    const board = (scope === 'user' ? undefined : boards.project) ?? boards.user;
+    const left = reasonToStay(found, chosen, isOff);
+    const done = left === undefined ? found.client.translate(found.was, { kind: board.kind, around, scope }) : { left };
+    if ('left' in done) {
+      stays.push({ found, why: done.left });
+      continue;
+    }
+    const { server, places, secrets: hidden } = hideSecrets(found.name, done.server, { ...known, ...secrets });
+    Object.assign(secrets, hidden);
+    const { as, isNew } = nameIn(board, found, server, moves);
+    const saved = places.map((place) => `${place} goes to the secrets file`);
+    const renamed = as === found.name ? [] : [`is renamed to ${as}: another server has its name`];
+    moves.push({ found, board, as, server, isNew, changes: [...done.changes, ...saved, ...renamed] });
+  }
   return { moves, stays, secrets };
 };

@@ -1,10 +1,14 @@
 // `colibri init`: adds Colibri to MCP clients, and with `--undo` removes it again.
 import { Command, Option } from 'commander';
-import { type ClientScope, SCOPES } from '../../clients/client.js';
+import { type ClientPlace, type ClientScope, SCOPES } from '../../clients/client.js';
 import { tomlTable } from '../../clients/toml-text.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import { running } from '../run.js';
 import { plain, say, sayJson, tell } from '../screen/print.js';
 import { wrong } from '../target.js';
+import { type AskingOptions, withAsking } from './ask.js';
+import { OUR_NAME } from './client-files.js';
+import type { Chosen } from './import.js';
 import { join } from './join.js';
 import { chooseClients, clientPlaceOf } from './plan.js';
 import { settingFor } from './setting.js';
@@ -34,37 +38,31 @@ command of its own for this, init runs that.
 Exit codes: 0 done, or nothing to do; 1 failed or declined,
 130 Ctrl-C at a question or while servers are tried: nothing was changed.`;
 
-export interface InitOptions {
+export interface InitOptions extends AskingOptions {
   readonly client?: readonly string[];
   readonly scope?: ClientScope;
-  readonly project?: string;
-  readonly dryRun?: true;
-  readonly yes?: true;
   readonly print?: true;
   readonly import?: true;
   readonly agents?: true;
   readonly undo?: true;
   readonly join?: true;
-  readonly json?: true;
 }
+
+const printEntry = ({ client, scope, place, entry }: Chosen & { place: ClientPlace; entry: JsonObject }): void => {
+  tell(`${client.title}, ${scope} scope: ${plain(place.file)}`);
+  const path = [...place.keys, OUR_NAME];
+  const nested = path.reduceRight<unknown>((value, key) => ({ [key]: value }), entry);
+  say(place.format === 'toml' ? tomlTable(path, entry).trimEnd() : JSON.stringify(nested, undefined, 2));
+};
 
 /** Prints Colibri's entries as they would appear in the clients' files. */
 const print = (options: InitOptions): number => {
   const { around, launch } = settingFor(options.project);
   const { chosen } = chooseClients(options.client ?? [], options.scope, around);
-  const shown = chosen.map((one) => ({ one, place: clientPlaceOf(one, around), entry: one.client.entry(launch) }));
-  if (options.json) {
-    sayJson(
-      shown.map(({ one, place, entry }) => ({ client: one.client.id, scope: one.scope, file: place.file, entry })),
-    );
-    return 0;
-  }
-  for (const { one, place, entry } of shown) {
-    tell(`${one.client.title}, ${one.scope} scope: ${plain(place.file)}`);
-    const path = [...place.keys, 'colibri'];
-    const nested = path.reduceRight<unknown>((value, key) => ({ [key]: value }), entry);
-    say(place.format === 'toml' ? tomlTable(path, entry).trimEnd() : JSON.stringify(nested, undefined, 2));
-  }
+  const shown = chosen.map((one) => ({ ...one, place: clientPlaceOf(one, around), entry: one.client.entry(launch) }));
+  const rows = shown.map(({ client, scope, place, entry }) => ({ client: client.id, scope, file: place.file, entry }));
+  if (options.json) sayJson(rows);
+  else shown.forEach(printEntry);
   return 0;
 };
 
@@ -80,18 +78,14 @@ const init = async (options: InitOptions): Promise<number> => {
 };
 
 export const initCommand = (): Command =>
-  new Command('init')
+  withAsking(new Command('init'))
     .description('add Colibri to your MCP clients, and move their servers behind it')
     .option('--client <name...>', 'only these: claude-code, cursor, vscode, codex, claude-desktop')
     .addOption(new Option('--scope <scope>', 'the scope of the client that the entry goes to').choices(SCOPES))
-    .option('--project <dir>', 'the project folder; otherwise found as `serve` finds it')
     .option('--import', "move the clients' servers behind the switchboard")
     .option('--agents', 'add our section to AGENTS.md or CLAUDE.md')
-    .option('--dry-run', 'show what would be written; change nothing')
     .option('--print', 'print the entries and change nothing')
     .option('--undo', 'undo the last run in this project')
     .option('--join', 'confirm that this folder is the project whose id it has')
-    .option('--yes', 'do not ask')
-    .addOption(new Option('--json', 'print JSON on stdout'))
     .addHelpText('after', AFTER)
     .action(running(init));

@@ -11,8 +11,8 @@ import { type Project, resolveStore } from '../../start/project.js';
 import { outBeside, plain, sayJson } from '../screen/print.js';
 import { changingState } from '../state.js';
 import { wrong } from '../target.js';
+import { type AskingOptions, agreeTo } from './ask.js';
 import { type Setting, settingFor } from './setting.js';
-import { agreeTo, type UndoOptions } from './take-back.js';
 
 const placeFor = ({ config, around: { projectDir } }: Setting): IdentityPlace | undefined => {
   if (projectDir === undefined) return undefined;
@@ -40,7 +40,7 @@ const explanation = ({ waiting }: Identity, { project, choice }: IdentityPlace):
   return `The id ${waiting.id} in .colibri/project.json will be the id of ${project.dir}.${others} Projects with one id share their tasks.`;
 };
 
-export const join = async (options: UndoOptions): Promise<number> => {
+export const join = async (options: AskingOptions): Promise<number> => {
   const place = placeFor(settingFor(options.project));
   if (place === undefined)
     throw wrong('There is no project to join.', 'Run it in a repository, or give --project <dir>.');

@@ -5,18 +5,20 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import type { ClientId, ServersAt } from '../../clients/client.js';
 import type { ServerEdit } from '../../clients/servers-text.js';
-import { type HeldState, replaceHeld } from '../../files/held-file.js';
-import { wrong } from '../target.js';
+import { changeState, type HeldState, readState, replaceHeld, type StateFile } from '../../files/held-file.js';
+import { isObject } from '../../proof/json-object.js';
+
+export interface ServersInverse {
+  readonly kind: 'servers';
+  readonly format: ServersAt['format'];
+  readonly edits: readonly ServerEdit[];
+  /** The client that the file belongs to; absent for Colibri's own switchboard file. */
+  readonly client?: ClientId;
+}
 
 /** How to undo the change of a file that others have changed since. */
 export type Inverse =
-  | {
-      readonly kind: 'servers';
-      readonly format: ServersAt['format'];
-      readonly edits: readonly ServerEdit[];
-      /** The client that the file belongs to; absent for Colibri's own switchboard file. */
-      readonly client?: ClientId;
-    }
+  | ServersInverse
   /** Colibri's section of a text file. `was`: the section before the change. */
   | { readonly kind: 'block'; readonly was?: string }
   /** A file that Colibri created and that nobody else edits. */
@@ -48,83 +50,60 @@ export interface InitRun {
   readonly secrets: readonly string[];
 }
 
+/** The client whose file it is; undefined for a file of Colibri or of the project. */
+export const clientIdOf = (inverse: Inverse): ClientId | undefined =>
+  inverse.kind === 'servers' ? inverse.client : undefined;
+
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 const isRun = (value: unknown): value is InitRun =>
-  typeof value === 'object' &&
-  value !== null &&
-  Array.isArray((value as InitRun).files) &&
-  typeof (value as InitRun).id === 'string';
+  isObject(value) && Array.isArray(value.files) && typeof value.id === 'string';
 
-/** The contents of the journal file. */
 interface Contents {
+  readonly version: 1;
   readonly runs: readonly InitRun[];
   /** Folders of the projects that had a .colibri folder when the journal was written. */
   readonly projects: readonly string[];
 }
 
-const isTexts = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string');
+const parse = (text: string): Contents | undefined => {
+  const { runs, projects = [] } = JSON.parse(text) as { runs: unknown; projects?: unknown };
+  const isTexts = Array.isArray(projects) && projects.every((one) => typeof one === 'string');
+  return Array.isArray(runs) && runs.every(isRun) && isTexts ? { version: 1, runs, projects } : undefined;
+};
 
 export const journalDir = (stateDir: string): string => join(stateDir, 'init');
 
 export class Journal {
   readonly #dir: string;
+  readonly #file: StateFile<Contents>;
 
   constructor(stateDir: string) {
     this.#dir = journalDir(stateDir);
+    this.#file = { path: join(this.#dir, 'journal.json'), parse };
   }
 
-  get #file(): string {
-    return join(this.#dir, 'journal.json');
-  }
-
-  /** The runs of init, the oldest first. */
+  /** The runs of init, the oldest first. Throws if the journal is damaged: one that passed for empty would be overwritten. */
   runs(): readonly InitRun[] {
-    return this.#read().runs;
+    return readState(this.#file)?.runs ?? [];
   }
 
   /** Folders of the projects that init was run in. A project whose runs were all undone may still have a store. */
   projects(): readonly string[] {
-    const { runs, projects } = this.#read();
+    const { runs, projects } = readState(this.#file) ?? { runs: [], projects: [] };
     return [...new Set([...projects, ...runs.map(({ project }) => project)].filter((dir) => dir !== null))];
-  }
-
-  /** Reads the journal file. Throws if that fails: a journal that passed for empty would be overwritten. */
-  #read(): Contents {
-    let text: string;
-    try {
-      text = readFileSync(this.#file, 'utf8');
-    } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return { runs: [], projects: [] };
-      throw wrong(`${this.#file} cannot be read.`, 'Nothing was changed.');
-    }
-    try {
-      const { runs, projects = [] } = JSON.parse(text) as { runs: unknown; projects?: unknown };
-      if (Array.isArray(runs) && runs.every(isRun) && isTexts(projects)) return { runs, projects };
-    } catch {
-      // the damaged file is reported below
-    }
-    throw wrong(
-      `${this.#file} is damaged.`,
-      'Nothing was changed; move the file away if you do not need to undo anything.',
-    );
   }
 
   #replace(held: HeldState, runs: readonly InitRun[]): void {
     const projects = this.projects().filter((dir) => existsSync(join(dir, '.colibri')));
-    this.#write(held, this.#file, `${JSON.stringify({ version: 1, runs, projects }, undefined, 2)}\n`);
-  }
-
-  #write(held: HeldState, file: string, text: string): void {
-    mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
-    replaceHeld(held, file, (fd) => writeFileSync(fd, text));
+    changeState<Contents>(held, this.#file, () => ({ version: 1, runs, projects }));
   }
 
   /** Saves a backup of a file's text and returns the backup's name. */
   keep(held: HeldState, text: string): string {
     const name = `${randomUUID()}.backup`;
-    this.#write(held, join(this.#dir, name), text);
+    mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
+    replaceHeld(held, join(this.#dir, name), (fd) => writeFileSync(fd, text));
     return name;
   }
 
@@ -140,10 +119,8 @@ export class Journal {
 
   /** Removes from the journal a run that was undone, and the run's backups; the run's project stays listed. */
   drop(held: HeldState, run: InitRun): void {
-    this.#replace(
-      held,
-      this.runs().filter(({ id }) => id !== run.id),
-    );
+    const others = this.runs().filter(({ id }) => id !== run.id);
+    this.#replace(held, others);
     for (const { backup } of run.files) if (backup !== null) rmSync(join(this.#dir, backup), { force: true });
   }
 

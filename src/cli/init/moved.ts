@@ -6,12 +6,12 @@ import type { Approval } from '../../switchboard/config/approvals.js';
 import type { Secrets } from '../../switchboard/config/secrets.js';
 import type { Environment } from '../../switchboard/config/variables.js';
 import { publicNames } from '../../switchboard/names.js';
-import { readText } from '../text-file.js';
-import { approvalsFor, type BoardKind, boardChange, type ClientBoard, readClientBoard } from './boards.js';
+import { approvalsFor, boardChange, type ClientBoards, readClientBoard } from './boards.js';
 import type { FileChange } from './changes.js';
-import type { PlacedEdit } from './client-files.js';
-import type { FoundServer, ImportPlan } from './import.js';
+import type { FoundServer, PlacedEdit } from './client-files.js';
+import type { ImportPlan } from './import.js';
 import { serversOn, type TrialCandidate, type Trials } from './trial.js';
+import { readIfPossible } from './undo.js';
 
 export interface ImportRow {
   readonly client: string;
@@ -33,28 +33,23 @@ export interface Moved {
   readonly rules: readonly Mention[];
 }
 
-type Boards = Readonly<Partial<Record<BoardKind, ClientBoard>>>;
+type Verdict = Pick<ImportRow, 'verdict' | 'why'> & Partial<Pick<ImportRow, 'as' | 'into'>>;
 
-const rowOf = ({ client, place, name }: FoundServer): Pick<ImportRow, 'client' | 'scope' | 'file' | 'server'> => ({
-  client: client.id,
-  scope: place.scope,
-  file: place.file,
-  server: name,
-});
+const rowOf = ({ client, place, name }: FoundServer, verdict: Verdict): ImportRow => {
+  return { client: client.id, scope: place.scope, file: place.file, server: name, as: null, into: null, ...verdict };
+};
 
-const verdictOn = (candidate: TrialCandidate, trials: Trials): ImportRow => {
+const verdictOn = (candidate: TrialCandidate, trials: Trials): Verdict => {
   const { move, config } = candidate;
-  const basis = { ...rowOf(move.found), as: null, into: null };
-  const left = (why: string): ImportRow => ({ ...basis, verdict: 'left', why: [why] });
-  if (config.missing.length > 0) return left(`not set: ${config.missing.join(', ')}`);
+  if (config.missing.length > 0) return { verdict: 'left', why: [`not set: ${config.missing.join(', ')}`] };
   const trial = trials.of(candidate);
-  const there = { ...basis, as: move.as, into: move.board.file };
-  if (trial === undefined) return { ...there, verdict: 'untried', why: ['moves if it answers', ...move.changes] };
-  if ('fault' in trial) {
-    return left(trial.asksToSignIn ? `it signs in interactively (${trial.fault})` : `does not answer (${trial.fault})`);
+  if (trial !== undefined && 'fault' in trial) {
+    const why = trial.asksToSignIn ? 'it signs in interactively' : 'does not answer';
+    return { verdict: 'left', why: [`${why} (${trial.fault})`] };
   }
-  const same = move.isNew ? [] : ['the same server is there already'];
-  const why = [...move.changes, ...same];
+  const there = { as: move.as, into: move.board.file };
+  if (trial === undefined) return { ...there, verdict: 'untried', why: ['moves if it answers', ...move.changes] };
+  const why = [...move.changes, ...(move.isNew ? [] : ['the same server is there already'])];
   return { ...there, verdict: why.length === 0 ? 'moved' : 'changed', why };
 };
 
@@ -78,14 +73,6 @@ const movedServers = (
     };
   });
 
-const readIfPossible = (file: string, { projectDir }: Around): string => {
-  try {
-    return readText(file, projectDir) ?? '';
-  } catch {
-    return '';
-  }
-};
-
 const rulesFor = (candidates: readonly TrialCandidate[], trials: Trials, around: Around): readonly Mention[] => {
   const servers = movedServers(candidates, trials);
   const clients = new Set(candidates.map(({ move }) => move.found.client));
@@ -93,7 +80,7 @@ const rulesFor = (candidates: readonly TrialCandidate[], trials: Trials, around:
     const own = servers.filter(({ client }) => client === id);
     return rules === undefined
       ? []
-      : rules.files(around).flatMap((file) => mentionsIn(readIfPossible(file, around), file, rules, own));
+      : rules.files(around).flatMap((file) => mentionsIn(readIfPossible(file, around.projectDir), file, rules, own));
   });
 };
 
@@ -101,14 +88,16 @@ export interface Finishing {
   readonly plan: ImportPlan;
   readonly candidates: readonly TrialCandidate[];
   readonly trials: Trials;
-  readonly boards: Boards;
+  readonly boards: ClientBoards;
   readonly around: Around;
   readonly variables: Environment;
 }
 
 export const finishImport = (finishing: Finishing): Moved => {
   const { plan, candidates, trials, boards, around, variables } = finishing;
-  const verdicts = candidates.map((candidate) => ({ candidate, row: verdictOn(candidate, trials) }));
+  const verdicts = candidates.map((candidate) => {
+    return { candidate, row: rowOf(candidate.move.found, verdictOn(candidate, trials)) };
+  });
   const going = verdicts.filter(({ row }) => row.verdict !== 'left').map(({ candidate }) => candidate);
   const moves = going.map(({ move }) => move);
   const changes = [boards.user, boards.project].flatMap((board) => {
@@ -118,16 +107,13 @@ export const finishImport = (finishing: Finishing): Moved => {
   return {
     rows: [
       ...verdicts.map(({ row }) => row),
-      ...plan.stays.map(
-        ({ found, why }): ImportRow => ({ ...rowOf(found), verdict: 'left', as: null, into: null, why: [why] }),
-      ),
+      ...plan.stays.map(({ found, why }) => rowOf(found, { verdict: 'left', why: [why] })),
     ],
     boards: changes.flatMap(({ board, added }) => boardChange(board, added, around) ?? []),
-    taken: moves.map(({ found: { client, place, name, value } }) => ({ client, place, name, was: value })),
+    taken: moves.map(({ found }) => found),
     approvals: changes.flatMap(({ board, added }) => {
-      const given = Object.fromEntries(
-        moves.filter((move) => move.board === board).map(({ as, server }) => [as, server]),
-      );
+      const here = moves.filter((move) => move.board === board);
+      const given = Object.fromEntries(here.map(({ as, server }) => [as, server]));
       return approvalsFor(board, readClientBoard(board, added, variables), given);
     }),
     secrets: Object.fromEntries(Object.entries(plan.secrets).filter(([name]) => isUsed(name, all))),

@@ -1,7 +1,9 @@
-// Plans what init writes, without writing it: which clients and scopes, Colibri's entry for each client, the section in AGENTS.md.
+// Plans what init writes, without writing it: which clients and scopes, Colibri's entry for each client, the section in
+// AGENTS.md, and notes about consequences that the person must judge.
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { managedFile } from '../../clients/claude-code.js';
 import {
   type Around,
   CLIENT_IDS,
@@ -13,14 +15,17 @@ import {
 } from '../../clients/client.js';
 import { CLIENTS } from '../../clients/table.js';
 import { nearest } from '../../core/nearest.js';
+import { explained } from '../../files/explained.js';
 import { quote } from '../../modes.js';
 import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { wrong } from '../target.js';
 import { readText } from '../text-file.js';
 import { AGENTS_TEXT, blockIn, withBlock } from './agents-block.js';
 import type { FileChange } from './changes.js';
-import { clientsThere, edited, modeFor, OUR_NAME, type PlacedEdit, serversIn } from './client-files.js';
+import { clientsThere, modeFor, OUR_NAME, type PlacedEdit, serversIn } from './client-files.js';
 import type { Chosen } from './import.js';
+import type { ImportRow } from './moved.js';
+import type { Setting } from './setting.js';
 
 const named = (id: string): Client => {
   if (Object.hasOwn(CLIENTS, id)) return CLIENTS[id as ClientId];
@@ -32,13 +37,8 @@ const named = (id: string): Client => {
 const scopeOf = ({ scopes }: Client, { projectDir }: Around): ClientScope =>
   scopes.find((scope) => projectDir !== undefined || scope === 'user') ?? scopes[0];
 
-export interface Choice {
-  readonly chosen: readonly Chosen[];
-  readonly notes: readonly string[];
-}
-
 /** The clients that were named, or all that are installed, each with the scope for Colibri's entry. */
-export const chooseClients = (ids: readonly string[], scope: ClientScope | undefined, around: Around): Choice => {
+export const chooseClients = (ids: readonly string[], scope: ClientScope | undefined, around: Around) => {
   const clients = ids.length > 0 ? [...new Set(ids.map(named))] : clientsThere(around);
   if (clients.length === 0) {
     throw wrong('No client was found.', `Name one: --client ${CLIENT_IDS.join(', --client ')}.`);
@@ -51,12 +51,10 @@ export const chooseClients = (ids: readonly string[], scope: ClientScope | undef
   if (first !== undefined && (ids.length > 0 || without.length === clients.length)) {
     throw wrong(`${first.title} has no ${scope} scope.`, `It has: ${first.scopes.join(', ')}.`);
   }
-  return {
-    chosen: clients
-      .filter((client) => !without.includes(client))
-      .map((client) => ({ client, scope: scope ?? scopeOf(client, around) })),
-    notes: without.map(({ title }) => `${title} has no ${scope} scope and is left out.`),
-  };
+  const chosen = clients
+    .filter((client) => !without.includes(client))
+    .map((client): Chosen => ({ client, scope: scope ?? scopeOf(client, around) }));
+  return { chosen, notes: without.map(({ title }) => `${title} has no ${scope} scope and is left out.`) };
 };
 
 export const clientPlaceOf = ({ client, scope }: Chosen, around: Around): ClientPlace => {
@@ -97,10 +95,64 @@ export const agentChanges = (around: Around): readonly FileChange[] => {
   if (projectDir === undefined) throw wrong('There is no project for --agents.', 'Give --project <dir>.');
   return agentFiles(projectDir).flatMap((file) => {
     const before = readText(file, projectDir);
-    const was = before === undefined ? undefined : edited(file, () => blockIn(before));
-    const after = edited(file, () => withBlock(before, AGENTS_TEXT));
+    const was = before === undefined ? undefined : explained(file, () => blockIn(before));
+    const after = explained(file, () => withBlock(before, AGENTS_TEXT));
     const inverse = { kind: 'block', ...(was !== undefined && { was }) } as const;
     const what = 'what agents read';
     return after === before ? [] : [{ file, what, before, after, mode: modeFor(file, around), inverse }];
   });
+};
+
+/** True if a client's file in the project loses servers by the change. */
+const isLosingServers = ({ file, inverse }: FileChange, projectDir: string | undefined): boolean =>
+  inverse.kind === 'servers' &&
+  inverse.client !== undefined &&
+  projectDir !== undefined &&
+  file.startsWith(`${projectDir}/`) &&
+  inverse.edits.some(({ now }) => now === undefined);
+
+/** Notes about the store: a project with a .colibri folder has its own; earlier records stay in the old store. */
+const storeNotes = ({ around, config }: Setting): readonly string[] => {
+  const { projectDir } = around;
+  if (projectDir === undefined)
+    return ['There is no project here, so the store in your data directory is used. --project <dir> names a project.'];
+  const older = join(config.directories.data, 'colibri.db');
+  const isNew = !existsSync(join(projectDir, '.colibri')) && config.dbPath === undefined;
+  return isNew && existsSync(older)
+    ? [`The store of this project is .colibri/colibri.db from now on; what was recorded before is in ${older}.`]
+    : [];
+};
+
+/** The note that all clients share one switchboard, so a server that one client had becomes visible to all. */
+const sharedServersNote = (rows: readonly ImportRow[]): readonly string[] => {
+  const names = rows.flatMap(({ scope, verdict, as }) => (scope === 'user' && verdict !== 'left' ? [as] : []));
+  if (names.length === 0) return [];
+  return [
+    `There is one switchboard: from then on every client that starts Colibri at user level gets all the user-level servers that move, whichever client had them: ${[...new Set(names)].join(', ')}.`,
+  ];
+};
+
+export const sharingNotes = (
+  rows: readonly ImportRow[],
+  files: readonly FileChange[],
+  projectDir: string | undefined,
+): readonly string[] => [
+  ...sharedServersNote(rows),
+  ...files
+    .filter((change) => isLosingServers(change, projectDir))
+    .map(({ file }) => `${file} is shared with the repository: if you commit it, others lose the servers that move.`),
+];
+
+export const notesFor = (chosen: readonly Chosen[], setting: Setting): readonly string[] => {
+  const { around } = setting;
+  const shared = chosen.filter(({ scope }) => scope === 'project').map((one) => clientPlaceOf(one, around).file);
+  const settings = Object.keys(around.env).filter((name) => name.startsWith('COLIBRI_') && around.env[name]);
+  const managed = managedFile(around);
+  const isManaged = chosen.some(({ client }) => client.id === 'claude-code') && existsSync(managed);
+  return [
+    ...storeNotes(setting),
+    ...shared.map((file) => `${file} is shared with the repository, and the paths in the entry are this machine's.`),
+    ...(isManaged ? [`${managed} is there: Claude Code starts only the servers in it.`] : []),
+    ...settings.map((name) => `${name} is set here; the entries do not contain it.`),
+  ];
 };

@@ -36,17 +36,14 @@ const CARRIED = ['XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CONFIG_HOME'];
 
 const launchFrom = (env: Env): Launch => {
   const main = fileURLToPath(new URL('../main.js', import.meta.url));
-  const carried = CARRIED.flatMap((name) => {
-    const value = env[name];
-    return value !== undefined && isAbsolute(value) ? [[name, value] as const] : [];
-  });
+  const carried = CARRIED.map((name) => [name, env[name] ?? ''] as const).filter(([, value]) => isAbsolute(value));
   return { command: process.execPath, args: [main, 'serve'], env: Object.fromEntries(carried) };
 };
 
 /** The project id that this machine knows for the folder, else a new id. */
 const projectIdFor = (dir: string | undefined, config: Config): string => {
-  const known = dir === undefined ? [] : (readKnownProjects(config.directories.state) ?? []);
-  return (dir === undefined ? undefined : pairedId(known, identityRoot(dir))) ?? randomBytes(16).toString('hex');
+  const known = dir && pairedId(readKnownProjects(config.directories.state) ?? [], identityRoot(dir));
+  return known ?? randomBytes(16).toString('hex');
 };
 
 export const settingFor = (project: string | undefined): Setting => {

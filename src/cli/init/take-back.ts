@@ -1,25 +1,15 @@
 // `init --undo`: undoes the last run of init in this project.
-import { existsSync } from 'node:fs';
 import { CLIENTS } from '../../clients/table.js';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
-import { readSecrets, secretsFile } from '../../switchboard/config/secrets.js';
-import { confirmed } from '../confirm.js';
+import { readSecrets } from '../../switchboard/config/secrets.js';
 import { type Out, outBeside, plain, say, sayJson, tell } from '../screen/print.js';
 import { changingState } from '../state.js';
-import { wrong } from '../target.js';
-import { type InitRun, Journal } from './journal.js';
-import { type OwnReversal, ownReversals, watchOwnFiles } from './own-files.js';
-import { returningLines, returningSecrets } from './returning.js';
+import { type AskingOptions, agreeTo } from './ask.js';
+import { clientIdOf, type InitRun, Journal } from './journal.js';
+import { type OwnReversal, ownReversals, returningLines, returningSecrets, watchOwnFiles } from './own-files.js';
 import { settingFor } from './setting.js';
 import { showReversal } from './show.js';
 import { type Reversal, reversalsOf, undoRun } from './undo.js';
-
-export interface UndoOptions {
-  readonly project?: string;
-  readonly dryRun?: true;
-  readonly yes?: true;
-  readonly json?: true;
-}
 
 export const reversalJson = (reversal: Reversal): object => ({
   file: reversal.written.file,
@@ -35,37 +25,27 @@ const nothing = (others: readonly InitRun[], json: true | undefined): number => 
   return 0;
 };
 
-/** True if the person agrees. Asks on a terminal; without one, --yes is required. `standing`: what is printed after a no. */
-export const agreeTo = async (
-  question: string,
-  { yes }: UndoOptions,
-  standing = 'Nothing was changed.',
-): Promise<boolean> => {
-  if (yes) return true;
-  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) {
-    throw wrong('There is no terminal to ask you on.', 'Add --yes if you agree.');
-  }
-  if (await confirmed(question, standing)) return true;
-  tell(standing);
-  return false;
-};
-
 /** Names the clients to restart: a client keeps the servers that it has started until it is restarted. */
 export const showRestart = (reversals: readonly Reversal[], { say: put }: Out): void => {
   const changed = reversals.filter(({ how }) => how === 'restored' || how === 'edited');
-  const clients = changed.flatMap(({ written: { inverse } }) =>
-    inverse.kind === 'servers' && inverse.client !== undefined ? [CLIENTS[inverse.client].title] : [],
-  );
-  if (clients.length > 0) put(`Restart ${[...new Set(clients)].join(', ')}: until then it uses the old entries.`);
+  const ids = changed.map(({ written }) => clientIdOf(written.inverse)).filter((id) => id !== undefined);
+  const clients = [...new Set(ids)].map((id) => CLIENTS[id].title);
+  if (clients.length > 0) put(`Restart ${clients.join(', ')}: until then it uses the old entries.`);
 };
 
-/** Prints which of Colibri's own files no longer exist. */
-export const showRemoved = (files: readonly string[], { say: put }: Out): void => {
-  const gone = files.filter((file) => !existsSync(file));
+export const showRemoved = (own: readonly OwnReversal[], { say: put }: Out): void => {
+  const gone = own.filter(({ how }) => how === 'removed').map(({ file }) => file);
   if (gone.length > 0) put(`Removed: ${plain(gone.join(', '))}`);
 };
 
-export const undoLast = async (options: UndoOptions): Promise<number> => {
+/** Prints the files whose change could not be undone. True if there are any. */
+export const tellStuck = (reversals: readonly Reversal[]): boolean => {
+  const stuck = reversals.filter(({ how }) => how === 'stuck');
+  for (const { written, why } of stuck) tell(`colibri: ${plain(`${written.file}: ${why}`)}`);
+  return stuck.length > 0;
+};
+
+export const undoLast = async (options: AskingOptions): Promise<number> => {
   const { config, around } = settingFor(options.project);
   const stateDir = config.directories.state;
   const journal = new Journal(stateDir);
@@ -89,16 +69,16 @@ export const undoLast = async (options: UndoOptions): Promise<number> => {
     out.say('Nothing was changed: this was a dry run.');
     return answer(planned, ownReversals({ going: run, staying }, returning, known, stateDir));
   }
-  const own = [secretsFile(stateDir)].filter((file) => existsSync(file));
   if (!(await agreeTo('Undo it?', options))) return EXIT_FAILED;
   const ownSince = watchOwnFiles(stateDir);
   const done = await changingState(stateDir, async (held) => {
     const isStillThere = journal.runs().some(({ id }) => id === run.id);
-    return isStillThere ? undoRun(run, { journal, held }) : [];
+    return isStillThere ? undoRun(run, held) : [];
   });
-  for (const { written, how, why } of done) if (how === 'stuck') tell(`colibri: ${plain(`${written.file}: ${why}`)}`);
+  tellStuck(done);
   if (!options.json) say('Undone.');
+  const own = ownSince();
   showRemoved(own, out);
   showRestart(done, out);
-  return answer(done, ownSince());
+  return answer(done, own);
 };

@@ -18,18 +18,15 @@ export interface TrialCandidate {
 export const serversOn = (board: ClientBoard, moves: readonly ServerMove[]): JsonObject =>
   Object.fromEntries(moves.filter((move) => move.board === board && move.isNew).map(({ as, server }) => [as, server]));
 
-export const candidatesFor = (moves: readonly ServerMove[], variables: Environment): readonly TrialCandidate[] =>
-  [...new Set(moves.map(({ board }) => board))].flatMap((board) => {
-    const configs = new Map(
-      readClientBoard(board, serversOn(board, moves), variables).servers.map((one) => [one.name, one]),
-    );
-    return moves
-      .filter((move) => move.board === board)
-      .flatMap((move) => {
-        const config = configs.get(move.as);
-        return config === undefined ? [] : [{ move, config }];
-      });
+export const candidatesFor = (moves: readonly ServerMove[], variables: Environment): readonly TrialCandidate[] => {
+  const boards = new Set(moves.map(({ board }) => board));
+  const read = (board: ClientBoard) => readClientBoard(board, serversOn(board, moves), variables).servers;
+  const servers = new Map([...boards].map((board) => [board, read(board)]));
+  return moves.flatMap((move) => {
+    const config = servers.get(move.board)?.find(({ name }) => name === move.as);
+    return config === undefined ? [] : [{ move, config }];
   });
+};
 
 /** The server's command or URL as written in the file, without secrets. Names the client if several have a server of this name. */
 export const startLine = ({ move, config }: TrialCandidate, all: readonly TrialCandidate[]): string => {
@@ -39,7 +36,7 @@ export const startLine = ({ move, config }: TrialCandidate, all: readonly TrialC
 };
 
 export class Trials {
-  readonly #done = new Map<string, Trial>();
+  readonly #done = new Map<string, Trial | undefined>();
 
   #keyOf({ config }: TrialCandidate): string {
     return `${config.name} ${connectionDigest(config)}`;
@@ -53,18 +50,9 @@ export class Trials {
 
   async run(candidates: readonly TrialCandidate[], onTrial: OnTrial): Promise<void> {
     const waiting = this.waiting(candidates);
-    // One switchboard file at a time: results are kept by server name, and two files may have servers of the same name.
-    for (const board of new Set(waiting.map(({ move }) => move.board))) {
-      const here = waiting.filter(({ move }) => move.board === board);
-      const trials = await tryServers(
-        here.map(({ config }) => config),
-        onTrial,
-      );
-      for (const one of here) {
-        const trial = trials.get(one.config.name);
-        if (trial !== undefined) this.#done.set(this.#keyOf(one), trial);
-      }
-    }
+    const configs = waiting.map(({ config }) => config);
+    const trials = await tryServers(configs, onTrial);
+    for (const one of waiting) this.#done.set(this.#keyOf(one), trials.get(one.config));
   }
 
   of(candidate: TrialCandidate): Trial | undefined {

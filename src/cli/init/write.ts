@@ -4,10 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
 import { readSecrets, variablesFrom } from '../../switchboard/config/secrets.js';
-import { confirmed } from '../confirm.js';
 import { type Out, outBeside, plain, say, sayJson, tell } from '../screen/print.js';
 import { changingState } from '../state.js';
-import { assertAsked, tryThem } from './ask.js';
+import { agreeTo, assertAsked, tryThem } from './ask.js';
 import { boardsFor } from './boards.js';
 import { type Changes, carryOut } from './changes.js';
 import { clientChanges } from './client-files.js';
@@ -15,12 +14,11 @@ import { folderChange } from './folder.js';
 import { type Chosen, planImport } from './import.js';
 import type { InitOptions } from './init.js';
 import { noteProject } from './join.js';
-import { type InitRun, Journal } from './journal.js';
+import type { InitRun } from './journal.js';
 import { measureStart } from './measure.js';
 import { finishImport, type Moved } from './moved.js';
-import { notesFor, sharingNotes } from './notes.js';
 import { type OwnFile, ownFiles, showOwnFiles } from './own-files.js';
-import { agentChanges, chooseClients, entryEdit } from './plan.js';
+import { agentChanges, chooseClients, entryEdit, notesFor, sharingNotes } from './plan.js';
 import { assertLasting, type Setting, settingFor } from './setting.js';
 import { showChange, showRows, showRules, showSummary } from './show.js';
 import { candidatesFor, Trials } from './trial.js';
@@ -65,12 +63,8 @@ const makePlan = async (work: Work, mayAsk: boolean): Promise<Plan> => {
     ...(options.agents ? agentChanges(around) : []),
     ...clientChanges([...entries, ...(moved?.taken ?? [])], around),
   ];
-  const changes: Changes = {
-    project: around.projectDir,
-    files,
-    approvals: moved?.approvals ?? [],
-    secrets: moved?.secrets ?? {},
-  };
+  const { approvals = [], secrets = {} } = moved ?? {};
+  const changes: Changes = { project: around.projectDir, files, approvals, secrets };
   return {
     changes,
     moved,
@@ -109,37 +103,31 @@ const asJson = ({ changes, moved, own, notes, sharing }: Plan, work: Work, more:
   notes: [...sharing, ...notes],
 });
 
-const NOTHING: InitRun = { id: '', at: '', project: null, files: [], folders: [], approvals: [], secrets: [] };
-
 interface Done {
   readonly plan: Plan;
-  readonly run: InitRun;
+  /** The run that was carried out; undefined if there was nothing to do. */
+  readonly run: InitRun | undefined;
 }
 
 /** Carries out the plan under the lock; undefined if the plan is no longer the one agreed to, because another run came first. */
-const carryOutLocked = (shown: Plan, work: Work): Promise<Done | undefined> => {
-  const stateDir = work.setting.config.directories.state;
-  const journal = new Journal(stateDir);
-  return changingState(stateDir, async (held) => {
+const carryOutLocked = (shown: Plan, work: Work): Promise<Done | undefined> =>
+  changingState(work.setting.config.directories.state, async (held) => {
     const plan = await makePlan(work, false); // asks nothing while other commands wait for the lock
     if (!work.options.yes && !isDeepStrictEqual(plan.changes, shown.changes)) return undefined;
-    const isDone = plan.changes.files.length === 0;
-    const run = isDone ? NOTHING : await carryOut(plan.changes, { journal, held });
+    const run = plan.changes.files.length === 0 ? undefined : await carryOut(plan.changes, held);
     noteProject(held, work.setting);
     return { plan, run };
   });
-};
 
 /** True if the person agrees. The summary and the surprising notes are printed directly above the question. */
-const isAgreed = ({ changes, moved, own, sharing }: Plan): Promise<boolean> => {
+const isAgreed = async ({ changes, moved, own, sharing }: Plan, { options }: Work): Promise<boolean> => {
+  assertAsked(options);
+  if (options.yes) return true;
   tell('');
-  showSummary(
-    [...changes.files.map(({ file, before }) => ({ file, isNew: before === undefined })), ...own],
-    moved?.rows ?? [],
-    tell,
-  );
+  const files = [...changes.files.map(({ file, before }) => ({ file, isNew: before === undefined })), ...own];
+  showSummary(files, moved?.rows ?? [], tell);
   for (const note of sharing) tell(plain(note));
-  return confirmed(`Change ${count(changes.files.length + own.length, 'file')}?`);
+  return agreeTo(`Change ${count(files.length, 'file')}?`, options);
 };
 
 const agreed = async (work: Work, out: Out): Promise<Done | undefined> => {
@@ -148,18 +136,17 @@ const agreed = async (work: Work, out: Out): Promise<Done | undefined> => {
     show(plan, out);
     const isOver = work.options.dryRun || plan.changes.files.length === 0;
     if (isOver || work.options.yes) for (const note of plan.sharing) out.say(plain(note));
-    if (isOver) return { plan, run: NOTHING };
-    assertAsked(work.options);
-    if (!work.options.yes && !(await isAgreed(plan))) return undefined;
+    if (isOver) return { plan, run: undefined };
+    if (!(await isAgreed(plan, work))) return undefined;
     const done = await carryOutLocked(plan, work);
     if (done !== undefined) return done;
     tell('Another program has changed something meanwhile; this is the new plan:');
   }
 };
 
-const closing = (work: Work, run: InitRun): void => {
+const closing = (work: Work, run: InitRun | undefined): void => {
   if (work.options.dryRun) say('Nothing was changed: this was a dry run.');
-  else if (run.files.length === 0) say('Everything is already set up: nothing was changed.');
+  else if (run === undefined) say('Everything is already set up: nothing was changed.');
   else {
     for (const { client } of work.chosen) say(`${client.title}: ${client.restart}.`);
     say('Done. `colibri init --undo` undoes it.');
@@ -178,12 +165,9 @@ export const writeEntries = async (options: InitOptions): Promise<number> => {
   out.say(`Colibri starts in ${startMs} ms: ${plain([setting.launch.command, ...setting.launch.args].join(' '))}`);
   out.say('');
   const end = await agreed(work, out);
-  if (end === undefined) {
-    tell('Nothing was changed.');
-    return EXIT_FAILED;
-  }
+  if (end === undefined) return EXIT_FAILED;
   if (options.json) {
-    sayJson(asJson(end.plan, work, { dry_run: options.dryRun === true, start_ms: startMs, run: end.run.id || null }));
+    sayJson(asJson(end.plan, work, { dry_run: options.dryRun === true, start_ms: startMs, run: end.run?.id ?? null }));
   } else closing(work, end.run);
   return 0;
 };

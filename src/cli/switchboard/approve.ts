@@ -89,11 +89,9 @@ export const approve = async (names: readonly string[], options: ApproveOptions)
   const stateDir = settings.directories.state;
   const { configs, merged } = readBoards([{ file, origin }], { env: readEnv(), stateDir });
   const [config] = configs;
-  if (config === undefined || config.errors.length > 0)
-    throw wrong(
-      config?.errors[0] === undefined ? `${file} has errors.` : problemText(config.errors[0]),
-      'See `colibri switchboard check`.',
-    );
+  const fault = config?.errors[0];
+  if (config === undefined || fault !== undefined)
+    throw wrong(fault === undefined ? `${file} has errors.` : problemText(fault), 'See `colibri switchboard check`.');
   const held = wantedOf(merged.servers, names).filter(({ standing }) => standing !== 'approved');
   const done = (): number => {
     if (options.json) sayJson({ file, approved: held.map(({ asked }) => asked.name) });

@@ -27,7 +27,6 @@ interface Process {
   readonly pid: number | null;
   readonly started_at: string | null;
   readonly file: { readonly path: string; readonly state: string; readonly problems: readonly string[] };
-  /** Notes about the routes of the process. */
   readonly routes: readonly string[];
   readonly servers: readonly Omit<InstanceState, 'instance' | 'place'>[];
 }
@@ -122,8 +121,6 @@ const textOf = (live: readonly Process[], now: number): string =>
     ? 'No process with a switchboard is running on this store.'
     : live.map((one) => linesOf(one, now).join('\n')).join('\n\n');
 
-const HOW_TO_END = 'Ctrl-C ends this; --once prints it once.';
-
 const follow = async (at: StoreAt): Promise<number> =>
   readingStore(at, async (store) => {
     const { signal, end } = untilStopped();
@@ -131,7 +128,7 @@ const follow = async (at: StoreAt): Promise<number> =>
     try {
       while (!signal.aborted) {
         const lines = textOf(await processes(store), Date.now()).split('\n');
-        screen.draw([...lines, ''], paint('dim', HOW_TO_END));
+        screen.draw([...lines, ''], paint('dim', 'Ctrl-C ends this; --once prints it once.'));
         await pause(CLI_LIMITS.boardRefreshMs, signal);
       }
     } finally {

@@ -12,12 +12,11 @@ import { StoredCatalogue } from '../../switchboard/server/stored-catalogue.js';
 import { isOffered } from '../../switchboard/tool-filter.js';
 import type { PlaceOptions } from '../place.js';
 import { type Colour, paint, plain, say, sayExactly, sayJson } from '../screen/print.js';
-import { absence } from './absence.js';
 import { findFile, findFiles } from './place.js';
 import { reachedBy } from './shown.js';
-import { type Trial, tryServers } from './try.js';
+import { absence, type Trial, tryServers } from './try.js';
 
-type Trials = ReadonlyMap<string, Trial>;
+type Trials = ReadonlyMap<ServerConfig, Trial>;
 
 interface CheckOptions extends PlaceOptions {
   readonly json?: true;
@@ -121,7 +120,7 @@ const verdictsOn = ({ configs, merged }: Boards, secrets: Secrets): readonly Ser
 
 /** Verdicts on the routes, by their servers' entries and by the tools of the servers that answered. */
 const routesOf = ({ merged, errors }: Boards, trials: Trials): readonly CheckedRoute[] => {
-  const all = new Map(merged.servers.map(({ server }) => [server.name, known(server, trials.get(server.name))]));
+  const all = new Map(merged.servers.map(({ server }) => [server.name, known(server, trials.get(server))]));
   const good = errors.length === 0 ? 'on' : 'not_applied';
   const checked = merged.routes.map((route): CheckedRoute => {
     const { fault, notes } = checkRoute(route, all);
@@ -143,7 +142,8 @@ export const check = async (named: string | undefined, options: CheckOptions): P
   const ready = new Set(standings.filter(({ verdict }) => verdict === 'ready').map(({ server }) => server));
   const servers = boards.merged.servers.map(({ server }) => server).filter(({ name }) => ready.has(name));
   const trials: Trials = options.start && isApplied ? await tryServers(servers) : new Map();
-  const verdicts = standings.map((verdict) => afterTrial(verdict, trials.get(verdict.server)));
+  const byName = new Map([...trials].map(([{ name }, trial]) => [name, trial]));
+  const verdicts = standings.map((verdict) => afterTrial(verdict, byName.get(verdict.server)));
   const routes = routesOf(boards, trials);
   const problems = { errors: boards.errors.map(problemText), warnings: boards.warnings.map(problemText) };
   const files = places.map((place) => ({ file: place.file, origin: place.origin }));

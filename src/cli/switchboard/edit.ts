@@ -17,10 +17,9 @@ import { paint, plain, say, sayJson, tell } from '../screen/print.js';
 import { changingState } from '../state.js';
 import { wrong } from '../target.js';
 import { assertInside, makeFolders, readText, replaceText } from '../text-file.js';
-import { absence } from './absence.js';
-import { lostRoutes, lostRouteText, parsedBoard } from './losses.js';
+import { lostRoutes, lostRouteText, parsedBoard, removeUnused } from './losses.js';
 import { type FilePlace, fileToWrite, findFile } from './place.js';
-import { removeUnused } from './unused-secrets.js';
+import { absence } from './try.js';
 
 interface EditOptions extends PlaceOptions {
   readonly json?: true;
@@ -58,13 +57,9 @@ const headersOf = (lines: readonly string[]): Record<string, string> =>
     }),
   );
 
-interface Given {
-  readonly env: Record<string, string>;
-  readonly headers: Record<string, string>;
-}
-
-const serverOf = (target: readonly string[], { env, headers }: Given): JsonObject => {
-  const [command = '', ...args] = target;
+const serverOf = ([command = '', ...args]: readonly string[], options: AddOptions): JsonObject => {
+  const env = variables(options.env ?? []);
+  const headers = headersOf(options.header ?? []);
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(command)?.[1]?.toLowerCase();
   const isUrl = scheme === 'http' || scheme === 'https';
   if (scheme !== undefined && !isUrl) {
@@ -80,19 +75,19 @@ const serverOf = (target: readonly string[], { env, headers }: Given): JsonObjec
  * Approves the server that the person just wrote, unless the file's defaults or routes extend it: they may come from a repository.
  * Returns false if the server still needs approval.
  */
-const approveOwn = (held: HeldState, { file, origin }: FilePlace, text: string, added: Added): boolean => {
+const approveOwn = (
+  held: HeldState,
+  { file, origin }: FilePlace,
+  text: string,
+  [name, entry]: [string, JsonObject],
+) => {
   if (origin !== 'project') return true;
   const board = parsedBoard(file, text);
-  const server = board.servers.find((one) => one.name === added.name);
-  if (server === undefined || !isAsGiven(server, board, added.server)) return false;
+  const server = board.servers.find((one) => one.name === name);
+  if (server === undefined || !isAsGiven(server, board, entry)) return false;
   addApprovals(held, [{ ...approvalFor(server, board), at: isoClock()() }]);
   return true;
 };
-
-interface Added {
-  readonly name: string;
-  readonly server: unknown;
-}
 
 /** Removes the approvals of a removed server, so that the same server needs approval again. True if there were any. */
 const forgetApproval = (held: HeldState, { file }: FilePlace, before: string, name: string): boolean => {
@@ -105,10 +100,8 @@ const forgetApproval = (held: HeldState, { file }: FilePlace, before: string, na
       ? one.file === file && connections.includes(one.digest)
       : one.project === project && one.server === name,
   );
-  removeApprovals(
-    held,
-    ours.map(({ digest }) => digest),
-  );
+  const digests = ours.map(({ digest }) => digest);
+  removeApprovals(held, digests);
   return ours.length > 0;
 };
 
@@ -139,18 +132,16 @@ const writeFile = (held: HeldState, { file }: FilePlace, text: string): void => 
 export const add = async (name: string, target: readonly string[], options: AddOptions): Promise<number> => {
   const place = fileToWrite(options, options.file);
   const { file, config } = place;
-  const given = serverOf(target, { env: variables(options.env ?? []), headers: headersOf(options.header ?? []) });
+  const given = serverOf(target, options);
   const { after, isApproved } = await changingState(config.directories.state, (held) => {
     const before = readInside(place);
     // The server is checked before its secrets are saved, so that a refused server leaves no secrets behind.
-    const [fault] = parsedBoard(
-      file,
-      explained(file, () => addServer(before, name, given)),
-    ).errors;
+    const wanted = explained(file, () => addServer(before, name, given));
+    const [fault] = parsedBoard(file, wanted).errors;
     if (fault !== undefined) throw wrong(problemText(fault), 'Nothing was changed.');
     const server = withoutLiterals(held, name, given, options.json !== true);
     const after = explained(file, () => addServer(before, name, server));
-    const isApproved = approveOwn(held, place, after, { name, server });
+    const isApproved = approveOwn(held, place, after, [name, server]);
     writeFile(held, place, after);
     return { after, isApproved };
   });
@@ -175,10 +166,7 @@ export const remove = async (name: string, options: EditOptions): Promise<number
     const isOwn = forgetApproval(held, place, before, name) || origin !== 'project';
     const lost = lostRoutes(file, before, after);
     writeFile(held, place, after);
-    const userFiles = [
-      userFile(config.directories.config),
-      ...(config.switchboard === undefined ? [] : [config.switchboard]),
-    ];
+    const userFiles = [userFile(config.directories.config), config.switchboard].filter((one) => one !== undefined);
     const secrets = removeUnused(held, { server: name, before: isOwn ? before : '', after, userFiles });
     return { lost, secrets };
   });

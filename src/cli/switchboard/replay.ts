@@ -17,11 +17,6 @@ interface Difference {
   readonly replayed: string | null;
 }
 
-interface Replayed {
-  readonly transitions: number;
-  readonly differences: Difference[];
-}
-
 /** The difference between a health record and its replay, or none. A record that the state machine cannot read counts as a difference. */
 const differenceOf = ({ log_id: log, seq, body }: HealthRow): Difference[] => {
   const record = JSON.parse(body) as RecordedHealth & { server: string };
@@ -33,7 +28,7 @@ const differenceOf = ({ log_id: log, seq, body }: HealthRow): Difference[] => {
   }
 };
 
-const replayAll = async (store: Store): Promise<Replayed> => {
+const replayAll = async (store: Store) => {
   const differences: Difference[] = [];
   let transitions = 0;
   for (let after = -1; ; ) {
@@ -51,12 +46,8 @@ export const replayHealth = async (options: PlaceOptions & { readonly json?: tru
   if (options.json) sayJson(result);
   else {
     for (const { log, seq, server, recorded, replayed } of result.differences) {
-      say(
-        paint(
-          'red',
-          `${log}/${seq} ${plain(server)}: recorded ${recorded ?? 'removed'}, replayed ${replayed ?? 'removed'}`,
-        ),
-      );
+      const both = `recorded ${recorded ?? 'removed'}, replayed ${replayed ?? 'removed'}`;
+      say(paint('red', `${log}/${seq} ${plain(server)}: ${both}`));
     }
     say(`${count(result.transitions, 'transition')} replayed, ${count(result.differences.length, 'difference')}`);
   }

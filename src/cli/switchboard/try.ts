@@ -1,11 +1,29 @@
-// Starts each server once to see whether it answers, and stops it again.
+// Whether a server can be started: looks for its program and folder, or starts it once to see whether it answers, and stops it again.
+import { existsSync } from 'node:fs';
+import { delimiter, resolve } from 'node:path';
 import { readEnv } from '../../config.js';
 import { readVersion } from '../../start/version.js';
 import type { ServerConfig } from '../../switchboard/config/config.js';
 import { faultReason } from '../../switchboard/health/cell.js';
 import { forPeople } from '../../switchboard/health/state.js';
 import type { DialDeps } from '../../switchboard/link/dial-try.js';
+import { serverEnvironment } from '../../switchboard/link/inherit-env.js';
 import type { DeclaredTool } from '../../switchboard/link/link.js';
+import { isProgram } from '../paths.js';
+
+/** The PATH that execvp uses if the environment has none. */
+const USUAL_PATH = '/bin:/usr/bin';
+
+/** Says, without starting anything, what is missing for a server's start; an empty text if nothing is. */
+export const absence = ({ connection, written }: ServerConfig): string => {
+  if (connection.kind === 'http' || written.kind === 'http' || process.platform === 'win32') return '';
+  const { command, cwd, env, inheritEnv } = connection;
+  if (!existsSync(cwd)) return `there is no folder ${written.cwd}`;
+  if (command.includes('/')) return isProgram(resolve(cwd, command)) ? '' : `there is no program ${written.command}`;
+  const { PATH = USUAL_PATH } = serverEnvironment(inheritEnv, env, readEnv());
+  const isThere = PATH.split(delimiter).some((dir) => isProgram(resolve(cwd, dir, command)));
+  return isThere ? '' : `there is no program ${written.command} on the PATH`;
+};
 
 /** The result of a trial. A success means what HEALTHY means: the handshake was done and the tools were listed. */
 export type Trial =
@@ -43,16 +61,16 @@ const dialDeps = async (): Promise<DialDeps> => {
 
 export type OnTrial = (server: string, trial: Trial) => void;
 
-/** Tries all servers at once; calls `onTrial` when a server has answered or failed. Returns the results by server name. */
+/** Tries all servers at once; calls `onTrial` when a server has answered or failed. */
 export const tryServers = async (
   servers: readonly ServerConfig[],
   onTrial: OnTrial = () => {},
-): Promise<ReadonlyMap<string, Trial>> => {
+): Promise<ReadonlyMap<ServerConfig, Trial>> => {
   const deps = await dialDeps();
-  const tried = async (server: ServerConfig): Promise<readonly [string, Trial]> => {
+  const tried = async (server: ServerConfig): Promise<readonly [ServerConfig, Trial]> => {
     const trial = await tryServer(server, deps);
     onTrial(server.name, trial);
-    return [server.name, trial];
+    return [server, trial];
   };
   try {
     return new Map(await Promise.all(servers.map(tried)));

@@ -1,9 +1,10 @@
 // Finds Colibri's entries in clients' files, and its sections in AGENTS.md and CLAUDE.md, that are not in the journal of init.
 import { join } from 'node:path';
 import { CLIENTS } from '../../clients/table.js';
+import { explained } from '../../files/explained.js';
 import { blockIn, withoutBlock } from '../init/agents-block.js';
 import type { FileChange } from '../init/changes.js';
-import { clientChanges, edited, modeFor, OUR_NAME, type PlacedEdit, serversIn } from '../init/client-files.js';
+import { clientChanges, modeFor, OUR_NAME, type PlacedEdit, serversIn } from '../init/client-files.js';
 import type { Setting } from '../init/setting.js';
 import { oneLine, tell } from '../screen/print.js';
 import { readText } from '../text-file.js';
@@ -37,7 +38,7 @@ const strayBlocks = ({ around }: Setting): readonly FileChange[] => {
   const files = projectDir === undefined ? [] : ['AGENTS.md', 'CLAUDE.md'].map((name) => join(projectDir, name));
   return files.flatMap((file) => {
     const before = unlessUnreadable(() => readText(file, projectDir));
-    const was = before === undefined ? undefined : unlessUnreadable(() => edited(file, () => blockIn(before)));
+    const was = before === undefined ? undefined : unlessUnreadable(() => explained(file, () => blockIn(before)));
     if (before === undefined || was === undefined) return [];
     const after = withoutBlock(before);
     const mode = modeFor(file, around);

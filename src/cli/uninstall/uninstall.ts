@@ -1,17 +1,17 @@
 // `colibri uninstall`: undoes every run of init in all projects. Stores, keys, signed heads and logs stay.
 import { existsSync, rmSync } from 'node:fs';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
 import { approvalsFile } from '../../switchboard/config/approvals.js';
 import { readSecrets, type Secrets, secretsFile } from '../../switchboard/config/secrets.js';
+import { type AskingOptions, agreeTo, withAsking } from '../init/ask.js';
 import { carryOut, type FileChange } from '../init/changes.js';
 import { type InitRun, Journal } from '../init/journal.js';
-import { type OwnReversal, watchOwnFiles } from '../init/own-files.js';
-import { returningLines, returningSecrets } from '../init/returning.js';
+import { type OwnReversal, returningLines, returningSecrets, watchOwnFiles } from '../init/own-files.js';
 import { type Setting, settingFor } from '../init/setting.js';
 import { showChange, showReversal } from '../init/show.js';
-import { agreeTo, reversalJson, showRemoved, showRestart, type UndoOptions } from '../init/take-back.js';
+import { reversalJson, showRemoved, showRestart, tellStuck } from '../init/take-back.js';
 import { type Reversal, reversalsOf, undoRun } from '../init/undo.js';
 import { running } from '../run.js';
 import { type Out, outBeside, plain, sayJson, tell } from '../screen/print.js';
@@ -33,12 +33,10 @@ logs stay, and are listed.
 Exit codes: 0 done, or nothing to do; 1 failed or declined, or something could
 not be removed; 130 Ctrl-C at a question.`;
 
-const STANDING = 'Colibri was removed; the secrets stay.';
-
-const removeSecrets = async (stateDir: string, options: UndoOptions): Promise<void> => {
+const removeSecrets = async (stateDir: string, options: AskingOptions): Promise<void> => {
   if (!existsSync(secretsFile(stateDir))) return;
   tell(secretsLine(stateDir, Object.keys(readSecrets(stateDir))));
-  if (!(await agreeTo('Remove it?', options, STANDING))) return;
+  if (!(await agreeTo('Remove it?', options, 'Colibri was removed; the secrets stay.'))) return;
   await changingState(stateDir, () => rmSync(secretsFile(stateDir), { force: true }));
 };
 
@@ -63,20 +61,14 @@ const secretsPlan = (
   ];
 };
 
-interface Removed {
-  readonly reversals: readonly Reversal[];
-  readonly found: readonly FileChange[];
-}
-
 /** Undoes the last run first, so that each run finds its files as it left them. The journal stays if a file could not be restored. */
-const removeAll = (setting: Setting, journal: Journal): Promise<Removed> =>
+const removeAll = (setting: Setting, journal: Journal) =>
   changingState(setting.config.directories.state, async (held) => {
-    const at = { journal, held };
     const reversals: Reversal[] = [];
-    for (const run of journal.runs().toReversed()) reversals.push(...(await undoRun(run, at)));
+    for (const run of journal.runs().toReversed()) reversals.push(...(await undoRun(run, held)));
     const found = strays(setting);
     if (found.length > 0) {
-      journal.drop(held, await carryOut({ project: undefined, files: found, approvals: [], secrets: {} }, at));
+      journal.drop(held, await carryOut({ project: undefined, files: found, approvals: [], secrets: {} }, held));
     }
     rmSync(approvalsFile(held.dir), { force: true });
     if (!reversals.some(({ how }) => how === 'stuck')) journal.remove(held);
@@ -95,10 +87,6 @@ const byFile = (reversals: readonly Reversal[]): readonly Reversal[] =>
     return telling === undefined ? [] : [{ ...telling, written: { ...telling.written, what }, current, after }];
   });
 
-const ownThere = (stateDir: string): readonly string[] =>
-  [secretsFile(stateDir), approvalsFile(stateDir)].filter((file) => existsSync(file));
-
-/** Everything that uninstall would remove. */
 interface Plan extends Known {
   readonly planned: readonly Reversal[];
   readonly found: readonly FileChange[];
@@ -126,7 +114,7 @@ const planOf = (setting: Setting, journal: Journal): Plan => {
       ...(existsSync(approvals) ? [`${plain(approvals)} (which servers of projects may be started): removed`] : []),
       ...secretsPlan(stateDir, runs, planned, known),
     ],
-    own: ownThere(stateDir).map((file) => ({ file, how: 'removed' })),
+    own: [secretsFile(stateDir), approvals].flatMap((file) => (existsSync(file) ? [{ file, how: 'removed' }] : [])),
     known: Object.values(known),
   };
 };
@@ -134,17 +122,14 @@ const planOf = (setting: Setting, journal: Journal): Plan => {
 const isEmpty = ({ runs, found, others }: Plan): boolean =>
   runs.length === 0 && found.length === 0 && others.length === 0;
 
-const showPlan = (plan: Plan, { dryRun }: UndoOptions, out: Out): void => {
+const showPlan = (plan: Plan, { dryRun }: AskingOptions, out: Out): void => {
   const { planned, found, others, known } = plan;
   if (isEmpty(plan)) {
     out.say('There is nothing to remove.');
     return;
   }
-  out.say(
-    dryRun
-      ? 'This is a dry run: nothing is changed. What would happen to the files that init wrote:'
-      : 'What happens to the files that init wrote:',
-  );
+  const dry = 'This is a dry run: nothing is changed. What would happen to the files that init wrote:';
+  out.say(dryRun ? dry : 'What happens to the files that init wrote:');
   for (const reversal of planned) showReversal(reversal, known, out);
   for (const change of found) showChange(change, known, out);
   others.forEach(out.say);
@@ -156,22 +141,10 @@ const filesJson = (
   own: readonly OwnReversal[],
 ): readonly object[] => [...reversals.map(reversalJson), ...found.map(({ file }) => ({ file, how: 'edited' })), ...own];
 
-const carryThrough = async (setting: Setting, journal: Journal, options: UndoOptions) => {
-  const stateDir = setting.config.directories.state;
-  const own = ownThere(stateDir);
-  const ownSince = watchOwnFiles(stateDir);
-  const { reversals, found } = await removeAll(setting, journal);
-  const stuck = reversals.filter(({ how }) => how === 'stuck');
-  for (const { written, why } of stuck) tell(`colibri: ${plain(`${written.file}: ${why}`)}`);
-  await removeSecrets(stateDir, options);
-  const secretsGone = own.includes(secretsFile(stateDir)) && !existsSync(secretsFile(stateDir));
-  const files = filesJson(reversals, found, ownSince());
-  return { isStuck: stuck.length > 0, own, reversals, json: { files, secrets_removed: secretsGone } };
-};
-
-const uninstall = async (options: UndoOptions): Promise<number> => {
+const uninstall = async (options: AskingOptions): Promise<number> => {
   const setting = settingFor(options.project);
-  const journal = new Journal(setting.config.directories.state);
+  const stateDir = setting.config.directories.state;
+  const journal = new Journal(stateDir);
   const plan = planOf(setting, journal);
   const out = outBeside(options.json);
   showPlan(plan, options, out);
@@ -180,29 +153,25 @@ const uninstall = async (options: UndoOptions): Promise<number> => {
     showLeft(left, out.say);
     if (options.json) sayJson({ dry_run: options.dryRun === true, ...json, left });
   };
-  if (options.dryRun) {
-    end({ runs: plan.runs.length, files: filesJson(plan.planned, plan.found, plan.own) });
-    return 0;
-  }
-  if (isEmpty(plan)) {
-    end({ files: [], secrets_removed: false });
-    return 0;
-  }
+  if (options.dryRun) end({ runs: plan.runs.length, files: filesJson(plan.planned, plan.found, plan.own) });
+  else if (isEmpty(plan)) end({ files: [], secrets_removed: false });
+  if (options.dryRun || isEmpty(plan)) return 0;
   if (!(await agreeTo('Remove Colibri?', options))) return EXIT_FAILED;
-  const { isStuck, own, reversals, json } = await carryThrough(setting, journal, options);
+  const ownSince = watchOwnFiles(stateDir);
+  const { reversals, found } = await removeAll(setting, journal);
+  const isStuck = tellStuck(reversals);
+  await removeSecrets(stateDir, options);
+  const own = ownSince();
   out.say(isStuck ? 'Colibri was removed, except for the files named above.' : 'Colibri was removed.');
   showRemoved(own, out);
   showRestart(reversals, out);
-  end(json);
+  const secretsGone = own.some(({ file, how }) => file === secretsFile(stateDir) && how === 'removed');
+  end({ files: filesJson(reversals, found, own), secrets_removed: secretsGone });
   return isStuck ? EXIT_FAILED : 0;
 };
 
 export const uninstallCommand = (): Command =>
-  new Command('uninstall')
+  withAsking(new Command('uninstall'))
     .description('remove everything that init wrote; the store stays')
-    .option('--project <dir>', 'the project folder; otherwise found as `serve` finds it')
-    .option('--dry-run', 'show what would be removed; change nothing')
-    .option('--yes', 'do not ask')
-    .addOption(new Option('--json', 'print JSON on stdout'))
     .addHelpText('after', AFTER)
     .action(running(uninstall));
