@@ -6,7 +6,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { ColibriError, systemCode } from '../errors.js';
 import { explained } from './explained.js';
 import { FILE_LIMITS } from './limits.js';
-import { writeWhole } from './whole-file.js';
+import { PRIVATE, PRIVATE_FOLDER, writeWhole } from './whole-file.js';
 
 /** Proof that this process holds the lock of a state directory. Only start/state-lock.ts makes one. */
 export class HeldState {
@@ -16,9 +16,6 @@ export class HeldState {
     this.dir = dir;
   }
 }
-
-const PRIVATE = 0o600;
-const PRIVATE_FOLDER = 0o700;
 
 /**
  * The path of the note that names a draft (a file's unfinished new version) while it is written: so a killed command's draft can be told

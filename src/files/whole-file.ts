@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 
-const PRIVATE = 0o600;
-const PRIVATE_FOLDER = 0o700;
+/** The permissions of files and folders that only their owner may read. */
+export const PRIVATE = 0o600;
+export const PRIVATE_FOLDER = 0o700;
 
 interface WriteWholeOptions {
   /** The temporary path of the new content: in the same folder as the file, and used by nobody else. */

@@ -126,10 +126,8 @@ const storeNotes = ({ around, config }: Setting): readonly string[] => {
 /** The note that all clients share one switchboard, so a server that one client had becomes visible to all. */
 const sharedServersNote = (rows: readonly ImportRow[]): readonly string[] => {
   const names = rows.flatMap(({ scope, verdict, as }) => (scope === 'user' && verdict !== 'left' ? [as] : []));
-  if (names.length === 0) return [];
-  return [
-    `There is one switchboard: from then on every client that starts Colibri at user level gets all the user-level servers that move, whichever client had them: ${[...new Set(names)].join(', ')}.`,
-  ];
+  const note = `There is one switchboard: from then on every client that starts Colibri at user level gets all the user-level servers that move, whichever client had them: ${[...new Set(names)].join(', ')}.`;
+  return names.length === 0 ? [] : [note];
 };
 
 export const sharingNotes = (
