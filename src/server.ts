@@ -2,7 +2,7 @@
 // stdio is the only transport.
 import { pathToFileURL } from 'node:url';
 import { format } from 'node:util';
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import type { Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { AuditSink, ColibriServerContext, Relay } from './call/context.js';
 import type { Era } from './call/peer.js';
@@ -24,13 +24,13 @@ import { INSTRUCTIONS } from './start/instructions.js';
 import { readVersion } from './start/version.js';
 import { registerHealthTool } from './tools/health.js';
 import { registerPingTool } from './tools/ping.js';
+import { MessageObserver } from './wire/client-peer.js';
 import { sendConsoleToStderr } from './wire/console.js';
 import { type ConnectionHandlers, doorFor } from './wire/door.js';
 import { FastLane } from './wire/fast-lane.js';
 import type { RelayHandlers } from './wire/relayed.js';
 import type { HostedSkills } from './wire/skills.js';
 import { stdioTransport } from './wire/stdio.js';
-import { MessageObserver, watch } from './wire/watched.js';
 
 export type {
   AuditSink,
@@ -118,13 +118,6 @@ const installGlobalHandlers = (logger: ColibriServerContext['logger']): void => 
 /** Everything that a client's connection needs from the process. */
 const handlersFor = (ctx: ColibriServerContext, skills: HostedSkills | undefined): ConnectionHandlers => {
   const run = fiveStages(ctx);
-  const pass: Run = (request, proxied) => {
-    const reply = run(request, proxied);
-    ctx.inFlight.add(reply);
-    const forget = () => ctx.inFlight.delete(reply);
-    reply.then(forget, forget);
-    return reply;
-  };
   const all = [...ctx.tools.values()].map((tool) => ({ listed: listedTool(tool), isListed: tool.config.isListed }));
   const own = () => all.filter(({ isListed }) => isListed?.() !== false).map(({ listed }) => listed);
   const { switchboard } = ctx;
@@ -135,16 +128,16 @@ const handlersFor = (ctx: ColibriServerContext, skills: HostedSkills | undefined
     onChanged: switchboard && ((listener) => switchboard.onChange(listener)),
     skills,
     opened: switchboard && ((peer) => switchboard.opened(peer)),
-    relay: switchboard?.relay && relayOf(switchboard.relay, pass),
-    call: (request) => pass(request),
+    relay: switchboard?.relay && relayOf(switchboard.relay, run),
+    call: run,
   };
 };
 
 /** Answers requests for other servers that are not tool calls. Reading a prompt or resource is recorded like a call. */
-const relayOf = (relay: Relay, pass: Run): RelayHandlers => ({
+const relayOf = (relay: Relay, run: Run): RelayHandlers => ({
   call: async (method, request) => {
     const params = request.args as JsonObject;
-    return pass({ ...request, args: withoutMeta(params) }, await relay.find(method, params));
+    return run({ ...request, args: withoutMeta(params) }, await relay.find(method, params));
   },
   request: (method, params, peer, signal) => relay.request(method, params, { peer, signal }),
   rootsChanged: () => relay.rootsChanged(),
@@ -161,19 +154,15 @@ export async function start(ctx: ColibriServerContext, skills?: HostedSkills): P
   const onError = (error: Error) => ctx.logger('wire:', error.message);
   const server = handlersFor(ctx, skills);
   ctx.ownCheck = ownChecks(ctx);
-  const lane = new FastLane({ ...server, send: (message) => ctx.transport.send(message), onError });
   const observer = new MessageObserver(ctx.switchboard && ((uris) => ctx.switchboard?.relay?.listens(uris)));
-  const take = (message: JSONRPCMessage): boolean => {
-    observer.look(message);
-    return ctx.fastLane && lane.take(message);
-  };
-  const { transport, started, closed } = watch(ctx.transport, { take, onEnd: () => lane.abort() });
+  const lane = new FastLane({ ...server, transport: ctx.transport, isOpen: ctx.fastLane, observer, onError });
   const door = ({ era }: { readonly era: Era }) => {
     lane.reset();
     const accepted: ConnectionHandlers['accepted'] = (envelope, client, peer) => lane.accept(envelope, client, peer);
     return doorFor({ ...server, accepted }, { era, capabilities: observer.capabilities });
   };
-  serveStdio(door, { transport, onerror: onError });
+  serveStdio(door, { transport: lane, onerror: onError });
+  const { started, closed } = lane;
   ctx.connection = { started, closed, door };
   const inTime = await within(
     started.then(() => true),

@@ -5,7 +5,7 @@ import { isoClock } from '../core/clock.js';
 import { ColibriError } from '../errors.js';
 import type { OpenLogOptions } from '../ledger/open.js';
 import { MODES } from '../modes.js';
-import { asName } from '../redact/as-name.js';
+import { asName } from '../redact/redact.js';
 import { lookUpIdentity } from '../start/identity.js';
 import { thisMachine } from '../start/machine.js';
 import { type StorePlace, storePlaceOf } from '../start/phase2.js';

@@ -4,7 +4,7 @@ import type { ColibriServerContext, Gate, ToolEnterEvent, ToolExitEvent } from '
 import { asError, ColibriError, ERRORS } from '../errors.js';
 import type { Backlog } from '../ledger/backlog.js';
 import type { CallLedger, Ending, Intent } from '../ledger/call-ledger.js';
-import { asName } from '../redact/as-name.js';
+import { asName } from '../redact/redact.js';
 import type { Call, Stage } from './chain.js';
 import { bodyOf, errorBody, type Fault, type Outcome, resultDigest } from './envelope.js';
 

@@ -70,5 +70,13 @@ export const fiveStages = (ctx: ColibriServerContext): Run => {
     STAGES.map((stage) => stage(ctx)),
     (call) => Promise.resolve(replyTo(call)),
   );
-  return (request, proxied) => run(new Call(request, proxied));
+  return (request, proxied) => {
+    const reply = run(new Call(request, proxied));
+    // A health check is no call of a client: the end of the process does not wait for it.
+    if (request.check === true) return reply;
+    ctx.inFlight.add(reply);
+    const forget = () => ctx.inFlight.delete(reply);
+    reply.then(forget, forget);
+    return reply;
+  };
 };

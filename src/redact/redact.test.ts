@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { REDACTED, redact } from './redact.js';
+import { REDACTED, redact, redactShapes, redactText } from './redact.js';
+import { secretSpans } from './scan.js';
 
 const key = (label: string) => `-----BEGIN ${label}PRIVATE KEY-----\nMIIEvQIBADANBg\n-----END ${label}PRIVATE KEY-----`;
 
@@ -52,6 +53,34 @@ describe('redact', () => {
     ['plain text, see https://example.test/', 'plain text, see https://example.test/'],
   ])('%s', (text, expected) => {
     expect(redact([text])).toEqual([expected]);
+  });
+
+  it('searches every text in which the search finds something', () => {
+    const pieces = `bearer Basic machine login password mysql curl zip redis-cli sshpass token api_key user ghp_ a1b2c3d4 T-0001
+      dXNlcjpwYXNz IDENTIFIED BY 'x' PRIVATE -----BEGIN KEY----- -p -u -P -a --token = : :// @ > % $ , . - ' "`;
+    const piece = fc.oneof(
+      fc.constantFrom(...pieces.split(/\s+/)),
+      fc.constantFrom(' ', ' ', ' ', '\n'),
+      fc.stringMatching(/^[\w.-]{1,9}$/),
+    );
+    const byName = fc.boolean();
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), byName, (parts, named) => {
+        const text = parts.join('');
+        const made = named ? redactText(text) : redactShapes(text);
+        expect([text, made !== text]).toEqual([text, secretSpans(text, named).length > 0]);
+      }),
+      {
+        numRuns: 5_000,
+        examples: [
+          [['machine', ' ', 'a', ' ', 'login', ' ', 'b', ' ', 'password', ' ', 'c'], true],
+          [['Bearer', ' ', 'a1b2c3d4'], true],
+          [['basic', ' ', 'dXNlcjpwYXNz'], false],
+          [['curl', ' ', '-u', 'a:b'], false],
+          [['-token', ' ', 'a1b2c3d4'], true],
+        ],
+      },
+    );
   });
 
   it('is idempotent and keeps the shape of any JSON value', () => {

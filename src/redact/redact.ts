@@ -2,10 +2,11 @@
 // the name before it or by the name of its field.
 import { CORE_LIMITS } from '../core/limits.js';
 import { jsonFault } from '../proof/canonical-json.js';
+import { name } from '../proof/records.js';
 import { REDACT_LIMITS } from './limits.js';
 import { isSecretName } from './names.js';
 import { secretSpans } from './scan.js';
-import { isLongRun, type Spans } from './tokens.js';
+import type { Spans } from './tokens.js';
 
 export const REDACTED = '[redacted]';
 
@@ -32,12 +33,15 @@ const cutOut = (text: string, spans: Spans): string => {
   return kept + text.slice(done);
 };
 
-/** Whether a text is too short to hold a recognizable secret; nearly all names of fields are. */
-const isShort = (text: string, byName: boolean): boolean =>
-  text.length < 'pwd=x'.length || (!byName && !isLongRun(text.length) && !text.includes('://'));
+/**
+ * Matches something without which there is no secret: a sign (any character but letters, digits and `_., `; a hyphen unless it is inside a
+ * word), a run of characters as long as the shortest token, or a word after which a secret may stand without a sign. Most names and titles
+ * have none of these.
+ */
+const SUSPICIOUS = /[^\w., -]|\B-|-\B|[\w.-]{15}|bearer|basic|machine/i;
 
 const withoutSecrets = (text: string, byName: boolean): string => {
-  if (isShort(text, byName)) return text;
+  if (!SUSPICIOUS.test(text)) return text;
   const spans = secretSpans(text, byName);
   return spans.length === 0 ? text : cutOut(text, spans);
 };
@@ -52,7 +56,24 @@ export const redactShapes = (text: string): string => withoutSecrets(text, false
 const NAME = /^[\w.:/@-]*$/;
 
 /** Removes secrets from names that somebody chose: of a field, a tool, a client. */
-export const redactName = (text: string): string => (NAME.test(text) ? redactShapes(text) : redactText(text));
+const redactName = (text: string): string => (NAME.test(text) ? redactShapes(text) : redactText(text));
+
+/** The prepared forms of names, up to a bound: every call has the names of its tool and server, mostly the same ones. A cache: it changes no result. */
+const known = new Map<string, string>();
+
+/**
+ * Prepares a name, code or text from other programs for a record: removes secrets, then cuts it to length. A secret that was hashed into a
+ * record could never be erased.
+ */
+export const asName = (text: string): string => {
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  const made = name(redactName(text));
+  if (text.length > REDACT_LIMITS.rememberedNameChars) return made;
+  if (known.size >= REDACT_LIMITS.rememberedNames) known.clear();
+  known.set(text, made);
+  return made;
+};
 
 /** Replaces every text in the value of a secret field; numbers and booleans are not secret and stay. */
 const blank = (value: unknown): unknown => {

@@ -5,9 +5,12 @@ import { behindScheme } from './headers.js';
 import { REDACT_LIMITS } from './limits.js';
 import { findPhrases } from './phrases.js';
 import { colonToken, element, flagged, login, privateKey } from './places.js';
-import { findTokens, isLongRun, type Spans } from './tokens.js';
+import { findTokens, type Spans } from './tokens.js';
 import { assigned, encoded } from './values.js';
 import type { Span } from './words.js';
+
+/** Whether a run of token characters is long enough for a token: no known token is shorter. */
+const isLongRun = (chars: number): boolean => chars >= 'xoxb-1234567890'.length;
 
 const HYPHEN = 0x2d;
 const SLASH = 0x2f;

@@ -73,9 +73,6 @@ const marked = (text: string, from: number, to: number, spans: Spans): void => {
   }
 };
 
-/** Whether a run of token characters is long enough for a token: no known token is shorter. */
-export const isLongRun = (chars: number): boolean => chars >= 'xoxb-1234567890'.length;
-
 /** Adds the spans of tokens between two offsets of a text. */
 export const findTokens = (text: string, from: number, to: number, spans: Spans): void => {
   prefixed(text, from, to, spans);

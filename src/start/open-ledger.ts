@@ -17,7 +17,7 @@ import { enterProject } from '../ledger/projects.js';
 import { createSigner, type Signer } from '../ledger/signer.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import type { BootRecord } from '../proof/records.js';
-import { asName } from '../redact/as-name.js';
+import { asName } from '../redact/redact.js';
 import type { Store, Tx } from '../store/store.js';
 import type { Identity } from './identity.js';
 import { START_LIMITS } from './limits.js';

@@ -1,9 +1,10 @@
-// Makes the `Peer` (call/peer.ts) through which the rest of the process sees the connected client.
+// What Colibri knows of the connected client: its `Peer` (call/peer.ts), and what it reads in the client's messages.
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type JSONRPCMessage,
   LOG_LEVEL_META_KEY,
+  type RequestId,
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
@@ -11,6 +12,8 @@ import * as z from 'zod';
 import type { Era, Peer } from '../call/peer.js';
 import { CORE_LIMITS } from '../core/limits.js';
 import { isObject, type JsonObject } from '../proof/json-object.js';
+import type { HostIdentity } from '../proof/records.js';
+import { asName } from '../redact/redact.js';
 
 /** What a client declares in its first message. */
 export interface Opening {
@@ -21,7 +24,7 @@ export interface Opening {
 const members = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 /** The client's capabilities, from its handshake or envelope. Read here because servers are connected with them before the SDK has answered. */
-export const capabilitiesIn = (message: JSONRPCMessage): JsonObject | undefined => {
+const capabilitiesIn = (message: JSONRPCMessage): JsonObject | undefined => {
   if (!('method' in message) || !('id' in message)) return undefined;
   const params = members(message.params);
   if (message.method === 'initialize') return members(params.capabilities);
@@ -59,4 +62,69 @@ export const peerOf = (server: Server, { era, capabilities }: Opening, request?:
         : request.mcpReq.send(question, ANYTHING, options);
     },
   };
+};
+
+// Reads a client's messages before the SDK gets them: its capabilities, with which servers are connected, and the resources that a
+// client of protocol 2026-07-28 subscribes to, because the SDK does not expose its subscriptions.
+
+const urisIn = (params: unknown): readonly string[] => {
+  const uris = members(members(params).notifications).resourceSubscriptions;
+  return Array.isArray(uris) ? uris.filter((uri): uri is string => typeof uri === 'string') : [];
+};
+
+export class MessageObserver {
+  /** The client's capabilities, from its last message that had any. */
+  capabilities: JsonObject = {};
+  #isKnown = false;
+  readonly #byRequest = new Map<RequestId, readonly string[]>();
+  readonly #onChange: ((uris: readonly string[]) => void) | undefined;
+
+  /** `onChange` gets the URIs of the resources that are subscribed to now; without `onChange`, messages are not read. */
+  constructor(onChange: ((uris: readonly string[]) => void) | undefined) {
+    this.#onChange = onChange;
+  }
+
+  look(message: JSONRPCMessage): void {
+    if (this.#onChange === undefined || !('method' in message)) return;
+    if (message.method === 'tools/call' && this.#isKnown) return;
+    const capabilities = capabilitiesIn(message);
+    this.#isKnown ||= capabilities !== undefined;
+    this.capabilities = capabilities ?? this.capabilities;
+    if (message.method === 'subscriptions/listen' && 'id' in message) this.#begin(message.id, urisIn(message.params));
+    else if (message.method === 'notifications/cancelled') this.#end(message.params?.requestId as RequestId);
+  }
+
+  #begin(id: RequestId, uris: readonly string[]): void {
+    if (uris.length === 0) return;
+    this.#byRequest.set(id, uris);
+    this.#tell();
+  }
+
+  #end(id: RequestId): void {
+    if (this.#byRequest.delete(id)) this.#tell();
+  }
+
+  #tell(): void {
+    this.#onChange?.([...new Set([...this.#byRequest.values()].flat())]);
+  }
+}
+
+// Which conversation, turn, model and agent a call belongs to, from the places where known clients write that in `_meta`.
+
+const FIELDS: Readonly<Record<keyof HostIdentity, readonly (readonly string[])[]>> = {
+  conversation: [['vscode.conversationId'], ['threadId']],
+  turn: [['vscode.requestId'], ['x-codex-turn-metadata', 'turn_id']],
+  model: [['x-codex-turn-metadata', 'model']],
+  agent: [['x-codex-turn-metadata', 'agent']],
+};
+
+const at = (root: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, key) => members(value)[key], root);
+
+export const hostOf = (meta: unknown): HostIdentity | undefined => {
+  const found = Object.entries(FIELDS).flatMap(([field, paths]) => {
+    const value = paths.map((path) => at(meta, path)).find((candidate) => typeof candidate === 'string');
+    return typeof value === 'string' && value !== '' ? [[field, asName(value)] as const] : [];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
 };

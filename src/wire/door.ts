@@ -18,9 +18,9 @@ import { cancelledBy } from '../core/cancellation.js';
 import type { Reply } from '../middleware/envelope.js';
 import type { JsonObject } from '../proof/json-object.js';
 import type { ClientIdentity } from '../proof/records.js';
-import { asName } from '../redact/as-name.js';
-import { type Opening, peerOf } from './client-peer.js';
-import { forLegacyClient, hostOf, progressTokenOf } from './fast-lane.js';
+import { asName } from '../redact/redact.js';
+import { hostOf, type Opening, peerOf } from './client-peer.js';
+import { forLegacyClient, progressTokenOf } from './fast-lane.js';
 import { answerRelayed, isRelayed, RELAYED_CAPABILITIES, type RelayHandlers, serveRelayed } from './relayed.js';
 import { type HostedSkills, SKILLS_CAPABILITIES, serveSkills } from './skills.js';
 

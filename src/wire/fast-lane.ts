@@ -10,6 +10,8 @@ import {
   PROTOCOL_VERSION_META_KEY,
   type RequestId,
   SERVER_INFO_META_KEY,
+  type Transport,
+  type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import type { Peer } from '../call/peer.js';
 import { type CallRequest, NAMELESS, type OnProgress } from '../call/request.js';
@@ -18,8 +20,8 @@ import { RPC } from '../core/rpc-codes.js';
 import { asError } from '../errors.js';
 import type { Reply, ToolResult } from '../middleware/envelope.js';
 import { isObject, type JsonObject } from '../proof/json-object.js';
-import type { ClientIdentity, HostIdentity } from '../proof/records.js';
-import { asName } from '../redact/as-name.js';
+import type { ClientIdentity } from '../proof/records.js';
+import { hostOf, type MessageObserver } from './client-peer.js';
 import { WIRE_LIMITS } from './limits.js';
 
 /** The members of `_meta` that the SDK takes out of requests of protocol 2026-07-28; older requests have none of them. */
@@ -37,17 +39,14 @@ const envelopeKey = (meta: unknown): string =>
 
 /** The progress token in a request's `_meta`; undefined if the client did not ask for progress. */
 export const progressTokenOf = (meta: unknown): string | number | undefined => {
-  const token =
-    typeof meta === 'object' && meta !== null ? (meta as { progressToken?: unknown }).progressToken : undefined;
+  const token = isObject(meta) ? meta.progressToken : undefined;
   return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 };
 
 /** A result for a client of protocol 2025-11-25 or older, which allows only objects as structured content; newer servers may return any value. */
 export const forLegacyClient = (result: ToolResult): ToolResult => {
   const { structuredContent, content } = result as { structuredContent?: unknown; content?: unknown };
-  const isObject =
-    typeof structuredContent === 'object' && structuredContent !== null && !Array.isArray(structuredContent);
-  if (structuredContent === undefined || isObject) return result;
+  if (structuredContent === undefined || isObject(structuredContent)) return result;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
   const hasText = blocks.some((block) => (block as { type?: unknown } | null)?.type === 'text');
   const text = { type: 'text', text: JSON.stringify(structuredContent) };
@@ -61,8 +60,12 @@ const internalError = (thrown: unknown): Reply => ({
 });
 
 export interface LaneWiring {
+  readonly transport: Transport;
+  /** False if every message goes through the SDK. */
+  readonly isOpen: boolean;
+  /** Sees every message that the SDK gets, before the SDK does. */
+  readonly observer: MessageObserver;
   call(request: CallRequest): Promise<Reply>;
-  send(message: JSONRPCMessage): Promise<void>;
   readonly serverInfo: { readonly name: string; readonly version: string };
   onError(error: Error): void;
 }
@@ -73,13 +76,50 @@ interface Known {
   readonly modern: boolean;
 }
 
-export class FastLane {
+/** The transport that the SDK gets, around the real one. */
+export class FastLane implements Transport {
+  onmessage?: Transport['onmessage'];
+  onclose?: Transport['onclose'];
+  onerror?: Transport['onerror'];
+  /** Settles as the start of the real transport does. */
+  started: Promise<void> = Promise.resolve();
+  readonly closed: Promise<void>;
+  #end = () => {};
   readonly #wiring: LaneWiring;
   readonly #accepted = new Map<string, Known>();
   readonly #running = new Map<RequestId, LazyCancellation>();
 
   constructor(wiring: LaneWiring) {
     this.#wiring = wiring;
+    this.closed = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  /** The SDK's serveStdio calls this once, after it has set the handlers; it does not report how the start went. */
+  start(): Promise<void> {
+    const { transport, observer } = this.#wiring;
+    transport.onmessage = (message, extra) => {
+      if (this.#take(message)) return;
+      observer.look(message);
+      this.onmessage?.(message, extra);
+    };
+    transport.onerror = (error) => this.onerror?.(error);
+    transport.onclose = () => {
+      this.#end();
+      for (const call of this.#running.values()) call.abort();
+      this.onclose?.();
+    };
+    this.started = transport.start();
+    return this.started;
+  }
+
+  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    return this.#wiring.transport.send(message, options);
+  }
+
+  close(): Promise<void> {
+    return this.#wiring.transport.close();
   }
 
   /** Forgets the accepted envelopes, for a new SDK server: the client may now speak another protocol. */
@@ -94,8 +134,8 @@ export class FastLane {
   }
 
   /** Returns true if the message is handled here; otherwise the SDK gets it. */
-  take(message: JSONRPCMessage): boolean {
-    if (!('method' in message)) return false;
+  #take(message: JSONRPCMessage): boolean {
+    if (!this.#wiring.isOpen || !('method' in message)) return false;
     if (message.method === 'notifications/cancelled') return this.#cancel(message.params);
     if (message.method !== 'tools/call' || !('id' in message)) return false;
     const { id, params } = message;
@@ -104,11 +144,6 @@ export class FastLane {
     if (known === undefined || !Object.keys(params).every((key) => OWN_PARAMS.has(key))) return false;
     void this.#serve(id, params, known);
     return true;
-  }
-
-  /** Cancels all running calls, because the connection is closed. */
-  abort(): void {
-    for (const call of this.#running.values()) call.abort();
   }
 
   #cancel(params: unknown): boolean {
@@ -122,7 +157,7 @@ export class FastLane {
     this.#running.set(id, cancellation);
     try {
       const reply = await this.#replyTo(params, known, cancellation);
-      if (!cancellation.aborted) await this.#wiring.send(this.#answer(id, reply, known.modern));
+      if (!cancellation.aborted) await this.send(this.#answer(id, reply, known.modern));
     } catch (thrown) {
       this.#wiring.onError(asError(thrown));
     } finally {
@@ -133,7 +168,6 @@ export class FastLane {
   async #replyTo(params: JsonObject, { client, peer }: Known, cancellation: Cancellation): Promise<Reply> {
     const { name, arguments: args, _meta: meta } = params;
     const onProgress = this.#progressTo(meta);
-    const host = hostOf(meta);
     try {
       return await this.#wiring.call({
         id: randomUUID(),
@@ -145,7 +179,7 @@ export class FastLane {
         onProgress,
         peer,
         retry: undefined,
-        host,
+        host: meta === undefined ? undefined : hostOf(meta),
       });
     } catch (thrown) {
       return internalError(thrown);
@@ -163,7 +197,7 @@ export class FastLane {
     if (progressToken === undefined) return undefined;
     return (params) => {
       const message = { jsonrpc: '2.0', method: 'notifications/progress', params: { ...params, progressToken } };
-      this.#wiring.send(message as JSONRPCMessage).catch(this.#wiring.onError);
+      this.send(message as JSONRPCMessage).catch(this.#wiring.onError);
     };
   }
 
@@ -175,27 +209,3 @@ export class FastLane {
       : { ...result, _meta: meta, resultType: result.resultType ?? 'complete' };
   }
 }
-
-// Which conversation, turn, model and agent a call belongs to, from the places where known clients write that in `_meta`.
-
-const FIELDS: Readonly<Record<keyof HostIdentity, readonly (readonly string[])[]>> = {
-  conversation: [['vscode.conversationId'], ['threadId']],
-  turn: [['vscode.requestId'], ['x-codex-turn-metadata', 'turn_id']],
-  model: [['x-codex-turn-metadata', 'model']],
-  agent: [['x-codex-turn-metadata', 'agent']],
-};
-
-const at = (root: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined),
-    root,
-  );
-
-export const hostOf = (meta: unknown): HostIdentity | undefined => {
-  if (meta === undefined) return undefined;
-  const found = Object.entries(FIELDS).flatMap(([field, paths]) => {
-    const value = paths.map((path) => at(meta, path)).find((candidate) => typeof candidate === 'string');
-    return typeof value === 'string' && value !== '' ? [[field, asName(value)] as const] : [];
-  });
-  return found.length === 0 ? undefined : Object.fromEntries(found);
-};

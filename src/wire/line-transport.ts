@@ -17,12 +17,10 @@ import { CORE_LIMITS } from '../core/limits.js';
 import { RPC } from '../core/rpc-codes.js';
 import { asError } from '../errors.js';
 import { ignoreErrors } from './ignore-errors.js';
-import { InFlight } from './in-flight.js';
 import { errorResponse, type Refusal, readMessage, refuseTooLong } from './json-rpc.js';
 import { WIRE_LIMITS } from './limits.js';
-import type { Line } from './line-reader.js';
-import { LineReader } from './line-reader.js';
-import { LineWriter, Progress } from './line-writer.js';
+import { type Line, LineReader } from './line-reader.js';
+import { InFlight, LineWriter, Progress } from './line-writer.js';
 
 export interface LineTransportOptions {
   readonly lineBytes?: number;

@@ -1,5 +1,7 @@
-// Writes one line per message to a stream and tracks how much still waits there. The writer's owner listens to the stream's events.
+// The output of a transport: writes one line per message to a stream, and tracks what must still go out before the transport may close,
+// which is lines that wait in the stream and answers to requests. The writer's owner listens to the stream's events.
 import type { Writable } from 'node:stream';
+import type { RequestId } from '@modelcontextprotocol/server';
 import { WIRE_LIMITS } from './limits.js';
 
 interface Waiter {
@@ -81,6 +83,35 @@ export class LineWriter {
   #done(lines: number): void {
     this.#unwritten -= lines;
     this.#onProgress();
+  }
+}
+
+/** Counts the requests that were delivered and not yet answered. A client may use an id twice, so each id has a count. */
+export class InFlight {
+  readonly #counts = new Map<RequestId, number>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  has(id: RequestId): boolean {
+    return this.#counts.has(id);
+  }
+
+  add(id: RequestId): void {
+    this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1);
+    this.#size++;
+  }
+
+  /** Removes one request with this id. Returns false if no request with it was in flight. */
+  remove(id: RequestId): boolean {
+    const count = this.#counts.get(id);
+    if (count === undefined) return false;
+    if (count === 1) this.#counts.delete(id);
+    else this.#counts.set(id, count - 1);
+    this.#size--;
+    return true;
   }
 }
 

@@ -7,7 +7,7 @@ import { findThought } from '../../domains/trail/repository.js';
 import { type EraseState, type EraseTarget, eraseContents, eraseState, traceOf } from '../../ledger/erase.js';
 import type { RecordPlace } from '../../ledger/prove.js';
 import { assertNotRolledBack } from '../../ledger/signer.js';
-import { asName } from '../../redact/as-name.js';
+import { asName } from '../../redact/redact.js';
 import type { ReadTx, Store } from '../../store/store.js';
 import { ownLog, readingOnce, writingStore } from '../access.js';
 import { checkedReason, confirmed } from '../confirm.js';

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type EvidenceRow, rowSalt, subjectOf } from '../../ledger/evidence.js';
 import { append, readSize } from '../../ledger/ledger.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
-import { asName } from '../../redact/as-name.js';
+import { asName } from '../../redact/redact.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool } from '../link/link.js';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { append } from '../../ledger/ledger.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
 import type { NameList } from '../../proof/switchboard-records.js';
-import { asName } from '../../redact/as-name.js';
+import { asName } from '../../redact/redact.js';
 import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
 import type { ServerConnection } from '../config/connection.js';
 import type { ServerChange } from '../config/diff.js';

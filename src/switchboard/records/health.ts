@@ -4,7 +4,7 @@
 import { CORE_LIMITS } from '../../core/limits.js';
 import { type KeptEntry, keptTexts } from '../../ledger/payload.js';
 import type { HealthRecord } from '../../proof/switchboard-records.js';
-import { asName } from '../../redact/as-name.js';
+import { asName } from '../../redact/redact.js';
 import type { HealthEvent, Transition } from '../health/event.js';
 import { type Account, forPeople, type HealthState, type ReasonCode } from '../health/state.js';
 

@@ -2,7 +2,7 @@
 // same decision. Which calls a server's state permits is decided in health/permits.ts.
 import type { Answer, Try } from '../../call/answer.js';
 import type { RouteAttempt, RouteNote } from '../../proof/switchboard-records.js';
-import { asName } from '../../redact/as-name.js';
+import { asName } from '../../redact/redact.js';
 import { mayRoute, type RefusalReason } from '../health/permits.js';
 import type { Health, HealthState } from '../health/state.js';
 import type { ToolPlace } from '../refusal.js';
