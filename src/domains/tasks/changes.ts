@@ -16,7 +16,7 @@ export interface Facts {
   readonly lease: Lease | undefined;
   /** The project columns for the project that the request names; undefined if the task keeps its project. */
   readonly whose?: Pick<TaskRow, 'project' | 'project_id' | 'owner'> | undefined;
-  /** How many thoughts were recorded for the task in its current attempt. */
+  /** How many thoughts were recorded for the task in its current attempt; 0 if the state that it shall enter needs none. */
   readonly thoughts: number;
   /** The client's name, which tells whether a call without a lease token comes from the lease's holder. */
   readonly agent?: string | null;

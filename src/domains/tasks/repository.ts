@@ -6,6 +6,7 @@ import type { ReadTx, Tx } from '../../store/store.js';
 import { countThoughts } from '../trail/repository.js';
 import type { Facts } from './changes.js';
 import { findLease } from './lease-repository.js';
+import { ENTRY_RULES } from './state-machine.js';
 import {
   DERIVED,
   type Dependency,
@@ -120,6 +121,7 @@ export const gatherFacts = async (tx: ReadTx, wish: Wish, now: string): Promise<
       wanted.found.map((dependency) => dependency.n),
       n,
     ));
+  const needsThought = wish.status !== undefined && ENTRY_RULES[wish.status] === 'a thought in this attempt';
   return {
     task,
     dependencies: await dependenciesOf(tx, n),
@@ -127,7 +129,7 @@ export const gatherFacts = async (tx: ReadTx, wish: Wish, now: string): Promise<
     missing: wanted?.missing ?? [],
     cycle: path && [taskId(n), ...path.map(taskId)],
     lease: await findLease(tx, n),
-    thoughts: await countThoughts(tx, taskId(n), task.attempt),
+    thoughts: needsThought ? await countThoughts(tx, taskId(n), task.attempt) : 0,
     now,
   };
 };

@@ -15,7 +15,7 @@ import { extendLease, releaseLease } from './lease-repository.js';
 import { freeDependents, gatherFacts, replaceDependencies, saveTask } from './repository.js';
 import { isTerminal, NOTE_TYPES } from './state-machine.js';
 import { isLive, showTask, type TaskRow, taskId, taskNumber } from './task.js';
-import { type CurrentProject, meantProject, type TaskNeeds } from './whose.js';
+import { type AskCurrent, meantProject, type TaskNeeds } from './whose.js';
 
 const input = z.strictObject({
   task_id: arg(fields.idField, 'The task.'),
@@ -83,11 +83,11 @@ const wishedProject = async (
   tx: ReadTx,
   project: string | null | undefined,
   task: TaskRow,
-  current: CurrentProject | null,
+  current: AskCurrent,
 ): Promise<Facts['whose']> => {
   if (project === undefined) return undefined;
   if (project === null) return { project: null, project_id: null, owner: null };
-  const meant = await meantProject(tx, project, current);
+  const meant = await meantProject(tx, project, current());
   const isSame = meant.owner === task.owner && meant.project === task.project;
   return isSame ? undefined : { project: meant.project, project_id: meant.project_id, owner: meant.owner };
 };
@@ -144,7 +144,7 @@ export const taskUpdate = defineTool({
     const work = writing(extra);
     const gathered = await gatherFacts(work.tx, wish, work.now);
     if (gathered === undefined) throw noTask('ERR_NOT_FOUND', taskId(taskNumber(wish.task_id) ?? 0));
-    const whose = await wishedProject(work.tx, wish.project, gathered.task, current());
+    const whose = await wishedProject(work.tx, wish.project, gathered.task, current);
     const facts = { ...gathered, whose, agent: extra.call.client?.name ?? null };
     const decision = decideChange(facts, wish);
     if ('problem' in decision) throw await refuseUpdate(work.tx, wish, decision.problem, work.now);
