@@ -10,146 +10,77 @@ interface ErrorRow {
   readonly retry: RetryAdvice;
 }
 
+const row =
+  (retry: RetryAdvice) =>
+  (meaning: string): ErrorRow => ({ meaning, seenBy: 'agent', retry });
+const never = row('no');
+const later = row('later');
+const afterChange = row('after a change');
+
 export const ERRORS = {
   // The caller's fault.
-  INVALID_PARAMS: { meaning: 'The arguments do not fit the tool.', seenBy: 'agent', retry: 'after a change' },
-  TOOL_NOT_FOUND: { meaning: 'There is no tool of that name.', seenBy: 'agent', retry: 'after a change' },
-  TOOL_NOT_ADMITTED: { meaning: 'The tool exists but this mode does not admit it.', seenBy: 'agent', retry: 'no' },
+  INVALID_PARAMS: afterChange('The arguments do not fit the tool.'),
+  TOOL_NOT_FOUND: afterChange('There is no tool of that name.'),
+  TOOL_NOT_ADMITTED: never('The tool exists but this mode does not admit it.'),
 
   // The tool's own failure.
-  HANDLER_ERROR: {
-    meaning: 'The tool failed; what it had written to the store was rolled back.',
-    seenBy: 'agent',
-    retry: 'no',
-  },
+  HANDLER_ERROR: never('The tool failed; what it had written to the store was rolled back.'),
 
   // Refusals by tools: tasks.
-  ERR_NOT_FOUND: {
-    meaning: 'There is no such task, no such task to depend on, or no such thought in the session.',
-    seenBy: 'agent',
-    retry: 'after a change',
-  },
-  ERR_AMBIGUOUS_PROJECT: {
-    meaning: 'Several projects have that name; their ids tell them apart.',
-    seenBy: 'agent',
-    retry: 'after a change',
-  },
-  ERR_IDEMPOTENCY_MISMATCH: {
-    meaning: 'The idempotency key was used for a request with other arguments.',
-    seenBy: 'agent',
-    retry: 'after a change',
-  },
-  ERR_INVALID_TRANSITION: { meaning: 'That state may not follow.', seenBy: 'agent', retry: 'after a change' },
-  ERR_WRITEBACK_REQUIRED: {
-    meaning: 'DONE needs a thought recorded for the task in its current attempt.',
-    seenBy: 'agent',
-    retry: 'after a change',
-  },
-  ERR_BLOCKED: { meaning: 'APPLY needs every dependency DONE.', seenBy: 'agent', retry: 'later' },
-  ERR_DEPENDENCY_CYCLE: { meaning: 'The task would wait for itself.', seenBy: 'agent', retry: 'after a change' },
-  ERR_VERSION_CONFLICT: {
-    meaning: 'The task has changed since that version.',
-    seenBy: 'agent',
-    retry: 'after a change',
-  },
-  ERR_LEASE_LOST: {
-    meaning: 'Somebody else holds the lease, or the token belongs to a lease that is over.',
-    seenBy: 'agent',
-    retry: 'later',
-  },
-  ERR_READ_ONLY: { meaning: 'Nothing can be claimed in this mode.', seenBy: 'agent', retry: 'no' },
+  ERR_NOT_FOUND: afterChange('There is no such task, no such task to depend on, or no such thought in the session.'),
+  ERR_AMBIGUOUS_PROJECT: afterChange('Several projects have that name; their ids tell them apart.'),
+  ERR_IDEMPOTENCY_MISMATCH: afterChange('The idempotency key was used for a request with other arguments.'),
+  ERR_INVALID_TRANSITION: afterChange('That state may not follow.'),
+  ERR_WRITEBACK_REQUIRED: afterChange('DONE needs a thought recorded for the task in its current attempt.'),
+  ERR_BLOCKED: later('APPLY needs every dependency DONE.'),
+  ERR_DEPENDENCY_CYCLE: afterChange('The task would wait for itself.'),
+  ERR_VERSION_CONFLICT: afterChange('The task has changed since that version.'),
+  ERR_LEASE_LOST: later('Somebody else holds the lease, or the token belongs to a lease that is over.'),
+  ERR_READ_ONLY: never('Nothing can be claimed in this mode.'),
 
   // Refusals by tools: sessions and proofs.
-  ERR_SESSION_EXISTS: {
-    meaning: 'There already is a session of that name.',
-    seenBy: 'agent',
-    retry: 'after a change',
-  },
-  ERR_SESSION_NOT_FOUND: { meaning: 'There is no such session.', seenBy: 'agent', retry: 'after a change' },
-  ERR_ALREADY_FINALIZED: { meaning: 'The session was finalized before.', seenBy: 'agent', retry: 'no' },
-  ERR_NO_RECORDS: { meaning: 'The session has no thoughts to seal.', seenBy: 'agent', retry: 'after a change' },
-  ERR_NOT_FINALIZED: { meaning: 'The session is still open and has no root.', seenBy: 'agent', retry: 'later' },
+  ERR_SESSION_EXISTS: afterChange('There already is a session of that name.'),
+  ERR_SESSION_NOT_FOUND: afterChange('There is no such session.'),
+  ERR_ALREADY_FINALIZED: never('The session was finalized before.'),
+  ERR_NO_RECORDS: afterChange('The session has no thoughts to seal.'),
+  ERR_NOT_FINALIZED: later('The session is still open and has no root.'),
 
   // Refusals by tools: thoughts. The code is at the start of the message of HANDLER_ERROR.
-  SESSION_NOT_FOUND: { meaning: 'There is no such session.', seenBy: 'agent', retry: 'after a change' },
-  SESSION_FINALIZED: {
-    meaning: 'The session was finalized and takes no more thoughts.',
-    seenBy: 'agent',
-    retry: 'after a change',
-  },
-  SKILL_NOT_FOUND: { meaning: 'There is no skill of that name here.', seenBy: 'agent', retry: 'after a change' },
-  TASK_NOT_FOUND: { meaning: 'There is no such task.', seenBy: 'agent', retry: 'after a change' },
-  THOUGHT_NOT_FOUND: { meaning: 'There is no such thought.', seenBy: 'agent', retry: 'after a change' },
-  IDEMPOTENCY_MISMATCH: {
-    meaning: 'The idempotency key was used in this session for a thought with other arguments.',
-    seenBy: 'agent',
-    retry: 'after a change',
-  },
+  SESSION_NOT_FOUND: afterChange('There is no such session.'),
+  SESSION_FINALIZED: afterChange('The session was finalized and takes no more thoughts.'),
+  SKILL_NOT_FOUND: afterChange('There is no skill of that name here.'),
+  TASK_NOT_FOUND: afterChange('There is no such task.'),
+  THOUGHT_NOT_FOUND: afterChange('There is no such thought.'),
+  IDEMPOTENCY_MISMATCH: afterChange('The idempotency key was used in this session for a thought with other arguments.'),
 
   // The stages.
-  AUDIT_ENTER_FAILED: {
-    meaning: 'The intent could not be recorded, so the tool did not run.',
-    seenBy: 'agent',
-    retry: 'later',
-  },
-  AUDIT_EXIT_FAILED: {
-    meaning: 'The outcome could not be recorded, so the write was rolled back.',
-    seenBy: 'agent',
-    retry: 'later',
-  },
+  AUDIT_ENTER_FAILED: later('The intent could not be recorded, so the tool did not run.'),
+  AUDIT_EXIT_FAILED: later('The outcome could not be recorded, so the write was rolled back.'),
 
   // Other servers, behind the switchboard.
-  TOOL_UNAVAILABLE: {
-    meaning: 'The server behind the tool may not get calls now; nothing was sent.',
-    seenBy: 'agent',
-    retry: 'later',
-  },
-  TOOL_BUSY: {
-    meaning: 'Too many calls wait for the server behind the tool; nothing was sent.',
-    seenBy: 'agent',
-    retry: 'later',
-  },
-  TOOL_TIMEOUT: {
-    meaning: 'A tool of another server that changes nothing gave no answer.',
-    seenBy: 'agent',
-    retry: 'later',
-  },
-  OUTCOME_UNKNOWN: {
-    meaning: 'A tool of another server was called and gave no answer: it may have done its work.',
-    seenBy: 'agent',
-    retry: 'no',
-  },
-  FALLBACK_CHAIN_EXHAUSTED: {
-    meaning: 'No provider of the route served the call; whatever was sent went to tools that change nothing.',
-    seenBy: 'agent',
-    retry: 'later',
-  },
+  TOOL_UNAVAILABLE: later('The server behind the tool may not get calls now; nothing was sent.'),
+  TOOL_BUSY: later('Too many calls wait for the server behind the tool; nothing was sent.'),
+  TOOL_TIMEOUT: later('A tool of another server that changes nothing gave no answer.'),
+  OUTCOME_UNKNOWN: never('A tool of another server was called and gave no answer: it may have done its work.'),
+  FALLBACK_CHAIN_EXHAUSTED: later(
+    'No provider of the route served the call; whatever was sent went to tools that change nothing.',
+  ),
 
   // The store.
-  STORE_UNAVAILABLE: { meaning: 'The store could not be opened or used.', seenBy: 'agent', retry: 'later' },
-  STORE_BUSY: {
-    meaning: 'Another process held the store for too long.',
-    seenBy: 'agent',
-    retry: 'later',
-  },
-  STORE_FULL: { meaning: 'The disk is full; the write was rolled back.', seenBy: 'agent', retry: 'later' },
-  STORE_READ_ONLY: { meaning: 'The store is open for reading only.', seenBy: 'agent', retry: 'no' },
-  STORE_CORRUPT: { meaning: 'The store is damaged or contradicts itself.', seenBy: 'agent', retry: 'no' },
-  STORE_ROLLED_BACK: {
-    meaning: 'The store lacks records that were signed: a backup, a copy or a snapshot was put in its place.',
-    seenBy: 'agent',
-    retry: 'after a change',
-  },
-  STORE_UPGRADED: {
-    meaning: 'A newer Colibri has upgraded the store; this process must not write to it.',
-    seenBy: 'agent',
-    retry: 'no',
-  },
+  STORE_UNAVAILABLE: later('The store could not be opened or used.'),
+  STORE_BUSY: later('Another process held the store for too long.'),
+  STORE_FULL: later('The disk is full; the write was rolled back.'),
+  STORE_READ_ONLY: never('The store is open for reading only.'),
+  STORE_CORRUPT: never('The store is damaged or contradicts itself.'),
+  STORE_ROLLED_BACK: afterChange(
+    'The store lacks records that were signed: a backup, a copy or a snapshot was put in its place.',
+  ),
+  STORE_UPGRADED: never('A newer Colibri has upgraded the store; this process must not write to it.'),
 
   // Starting.
-  CONFIG_INVALID: { meaning: 'A setting has a value that is not allowed.', seenBy: 'person', retry: 'after a change' },
-  STARTUP_TIMEOUT: { meaning: 'The transport did not start in time (exit code 75).', seenBy: 'person', retry: 'later' },
-} as const satisfies Record<string, ErrorRow>;
+  CONFIG_INVALID: { ...afterChange('A setting has a value that is not allowed.'), seenBy: 'person' },
+  STARTUP_TIMEOUT: { ...later('The transport did not start in time (exit code 75).'), seenBy: 'person' },
+} satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;
 

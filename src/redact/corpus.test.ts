@@ -4,11 +4,20 @@ import { FURTHER_HARMLESS, FURTHER_SECRETS } from '../../test/support/further-se
 import { HARMLESS, SECRETS, SHAPED_SECRETS } from '../../test/support/secrets.js';
 import { isSecretName } from './names.js';
 import { REDACTED, redact, redactShapes, redactText } from './redact.js';
+import { TOKEN_SHAPES } from './shapes.js';
 
 describe('what is taken out', () => {
   it('the list has more than a hundred of each', () => {
     expect(SECRETS.length).toBeGreaterThanOrEqual(100);
     expect(HARMLESS.length).toBeGreaterThanOrEqual(100);
+  });
+
+  it('every line of the table of tokens has prefixes, known characters and a length', () => {
+    for (const { prefixes, chars, least } of TOKEN_SHAPES) {
+      expect(prefixes.every((prefix) => prefix.length > 1)).toBe(true);
+      expect(['hex', 'alnum', 'word', 'dash', 'any']).toContain(chars);
+      expect(least).toBeGreaterThan(9);
+    }
   });
 
   const all = [...SECRETS, ...FURTHER_SECRETS].map(({ kind, text, secret }) => [kind, text, secret] as const);

@@ -40,7 +40,7 @@ const fits = (text: string, at: number, { prefix, chars, least, digit }: Prefixe
   for (let i = from; i < from + least; i += 1) {
     if (!isOne(text.charCodeAt(i))) return false; // beyond the end of the text the code is NaN, which is in no set
   }
-  return digit === undefined || DIGIT.test(text.slice(from, from + least + REDACT_LIMITS.digitChars));
+  return !digit || DIGIT.test(text.slice(from, from + least + REDACT_LIMITS.digitChars));
 };
 
 const DIGIT = /^[\w-]*?\d/;
