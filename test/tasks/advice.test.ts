@@ -13,3 +13,15 @@ test('a blocker that two tasks wait for is ended once', async () => {
   expect(steps).toEqual([`${shared.task_id} DONE`, `${between.task_id} APPLY`, `${between.task_id} VERIFY`]);
   for (const { tool, arguments: args } of details.next) await tools.ok(tool, args);
 });
+
+test('a note is suggested only where DONE needs one', async () => {
+  const tools = await openTaskTools();
+  const { task_id } = await taskIn(tools, 'APPLY');
+  const notes = async () => {
+    const { details } = await tools.no('task_update', { task_id, status: 'DONE' });
+    return details.next.map(({ arguments: args }: NextCall) => 'note' in args);
+  };
+  expect(await notes()).toEqual([false, true]);
+  await tools.ok('task_update', { task_id, note: 'Checked.' });
+  expect(await notes()).toEqual([false, false]);
+});

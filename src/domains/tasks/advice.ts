@@ -49,7 +49,8 @@ interface Planning {
 /** Plans at most `room` calls that bring a task to `wish.status`, after its dependencies. The last call carries the rest of `wish`. */
 const planTo = async (planning: Planning, wish: Wish & { status: TaskState }, room: number): Promise<Plan> => {
   const { tx, now } = planning;
-  const facts = await gatherFacts(tx, { task_id: wish.task_id, depends_on: wish.depends_on }, now);
+  const { task_id, depends_on, status: to } = wish;
+  const facts = await gatherFacts(tx, { task_id, depends_on, status: to }, now);
   if (facts === undefined) return { calls: [], complete: false };
   const { task, lease, thoughts } = facts;
   const way = task.status === wish.status ? [wish.status] : wayBetween(task.status, wish.status);
