@@ -33,6 +33,8 @@ interface Variable<T> {
   show?(text: string): string;
 }
 
+const absolute = (text: string, { cwd, home }: Base): string => resolve(cwd, expandHome(text, home));
+
 const choice = <const T extends string>(allowed: readonly T[], fallback: T, meaning: string): Variable<T> => ({
   values: allowed.join(' '),
   default: fallback,
@@ -57,7 +59,7 @@ const path = (byRule: string, meaning: string): Variable<string | undefined> => 
   default: byRule,
   meaning,
   fallback: undefined,
-  parse: parsePath,
+  parse: (text, base) => (NO_PATH.test(text) ? undefined : absolute(text, base)),
 });
 
 const databaseUrl = (meaning: string): Variable<string | undefined> => ({
@@ -111,11 +113,6 @@ export const DEPTH_NAME = 'COLIBRI_DEPTH';
 export const MARK_NAME = 'COLIBRI_SPAWN';
 const INTERNAL_NAMES = [DEPTH_NAME, MARK_NAME];
 
-const depthIn = (env: Env): number => {
-  const text = env[DEPTH_NAME] ?? '';
-  return /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
-};
-
 /** A folder where the search for the project may start. */
 export interface ProjectStart {
   readonly source:
@@ -133,21 +130,25 @@ export interface ProjectHints {
   readonly home: string;
 }
 
-export interface Config {
-  readonly mode: RuntimeMode;
-  readonly dbPath: string | undefined;
+/** The settings that have a variable of their own. The last four are undefined if not set: the code that uses them has the default. */
+const SETTINGS = {
+  dbPath: 'COLIBRI_DB_PATH',
   /** The database URL. It may hold a password: never print it, print `configDigestInput(config).databaseUrl`. */
-  readonly databaseUrl: string | undefined;
-  readonly logLevel: LogLevel;
-  readonly startupTimeoutMs: number;
-  readonly shutdownTimeoutMs: number;
-  readonly durability: ValueOf<'COLIBRI_DURABILITY'>;
-  readonly auditPayloads: ValueOf<'COLIBRI_AUDIT_PAYLOADS'>;
-  /** The path of the switchboard file. It and the next three are undefined if not set: the code that uses them has the default. */
-  readonly switchboard: string | undefined;
-  readonly skillsDir: string | undefined;
-  readonly headsDir: string | undefined;
-  readonly keyFile: string | undefined;
+  databaseUrl: 'COLIBRI_DATABASE_URL',
+  logLevel: 'COLIBRI_LOG_LEVEL',
+  startupTimeoutMs: 'COLIBRI_STARTUP_TIMEOUT_MS',
+  shutdownTimeoutMs: 'COLIBRI_SHUTDOWN_TIMEOUT_MS',
+  durability: 'COLIBRI_DURABILITY',
+  auditPayloads: 'COLIBRI_AUDIT_PAYLOADS',
+  switchboard: 'COLIBRI_SWITCHBOARD',
+  skillsDir: 'COLIBRI_SKILLS_DIR',
+  headsDir: 'COLIBRI_HEADS_DIR',
+  keyFile: 'COLIBRI_KEY_FILE',
+} as const satisfies Readonly<Record<string, VariableName>>;
+type Settings = { readonly [S in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[S]> };
+
+export interface Config extends Settings {
+  readonly mode: RuntimeMode;
   /** How many switchboards this process is behind: a server of a switchboard may itself be a Colibri process. */
   readonly depth: number;
   readonly projectHints: ProjectHints;
@@ -173,39 +174,32 @@ export const workingDirectory = (): string => {
 
 /** Makes the settings from the variables. Throws one CONFIG_INVALID error that names every variable whose value is not allowed. */
 export const parseConfig = (env: Env, place: ConfigPlace): Config => {
+  const { projectFlag: flag } = place;
   const base: Base = { cwd: place.cwd, home: resolve(place.cwd, place.home) };
   const { mode, problems: modeProblems } = readMode(env);
   const problems = [...modeProblems];
-  const take = <N extends VariableName>(name: N): ValueOf<N> => {
-    const variable = VARIABLES[name] as Variable<ValueOf<N>>;
-    const text = env[name];
-    if (!text) return variable.fallback;
-    const value = variable.parse(text, base);
-    if (value === undefined) problems.push(refusal(name, text, variable));
-    return value ?? variable.fallback;
+  const take = <N extends VariableName>(name: N, text = env[name] || undefined, label: string = name): ValueOf<N> => {
+    const { parse, fallback, values, show } = VARIABLES[name] as Variable<ValueOf<N>>;
+    const value = text === undefined ? fallback : parse(text, base);
+    if (text !== undefined && value === undefined) problems.push(problemLine(label, text, values, show));
+    return value ?? fallback;
   };
+  /** The path in a variable that a client sets: never refused, and skipped if the folder does not exist. */
+  const foreign = (text: string | undefined) => (text ? absolute(text, base) : undefined);
+  const settings = Object.fromEntries(Object.entries(SETTINGS).map(([key, name]) => [key, take(name)]));
+  const starts: readonly (readonly [ProjectStart['source'], string | undefined])[] = [
+    ['--project', flag === undefined ? undefined : take('COLIBRI_PROJECT_DIR', flag, '--project')],
+    ['COLIBRI_PROJECT_DIR', take('COLIBRI_PROJECT_DIR')],
+    ['CLAUDE_PROJECT_DIR', foreign(env.CLAUDE_PROJECT_DIR)],
+    ['WORKSPACE_FOLDER_PATHS', foreign(firstFolder(env, place.platform))],
+    ['working directory', base.cwd],
+  ];
   const config: Config = {
     mode,
-    dbPath: take('COLIBRI_DB_PATH'),
-    databaseUrl: take('COLIBRI_DATABASE_URL'),
-    logLevel: take('COLIBRI_LOG_LEVEL'),
-    startupTimeoutMs: take('COLIBRI_STARTUP_TIMEOUT_MS'),
-    shutdownTimeoutMs: take('COLIBRI_SHUTDOWN_TIMEOUT_MS'),
-    durability: take('COLIBRI_DURABILITY'),
-    auditPayloads: take('COLIBRI_AUDIT_PAYLOADS'),
-    switchboard: take('COLIBRI_SWITCHBOARD'),
-    skillsDir: take('COLIBRI_SKILLS_DIR'),
-    headsDir: take('COLIBRI_HEADS_DIR'),
-    keyFile: take('COLIBRI_KEY_FILE'),
-    depth: depthIn(env),
+    ...(settings as unknown as Settings),
+    depth: Number(/^[0-9]{1,3}$/.exec(env[DEPTH_NAME] ?? '')?.[0] ?? 0),
     projectHints: {
-      starts: [
-        ...start('--project', flag(place.projectFlag, base, problems)),
-        ...start('COLIBRI_PROJECT_DIR', take('COLIBRI_PROJECT_DIR')),
-        ...start('CLAUDE_PROJECT_DIR', foreignPath(env.CLAUDE_PROJECT_DIR, base)),
-        ...start('WORKSPACE_FOLDER_PATHS', foreignPath(firstFolder(env, place.platform), base)),
-        ...start('working directory', base.cwd),
-      ],
+      starts: starts.flatMap(([source, dir]) => (dir === undefined ? [] : [{ source, dir }])),
       home: base.home,
     },
     directories: directoriesFor({ platform: place.platform, home: base.home, env }),
@@ -226,26 +220,6 @@ export const configDigestInput = (config: Config): Readonly<Record<string, unkno
   return { ...Object.fromEntries(plain), directories: { ...directories } };
 };
 
-const refusal = <T>(name: string, text: string, variable: Variable<T>): string =>
-  variable.show === undefined
-    ? problemLine(name, text, variable.values)
-    : `${name}=${variable.show(text)} is not allowed; allowed: ${variable.values}`;
-
-const start = (source: ProjectStart['source'], dir: string | undefined): ProjectStart[] =>
-  dir === undefined ? [] : [{ source, dir }];
-
-/** The path given with `--project`. An empty one is a mistake of the user, not an unset variable. */
-const flag = (text: string | undefined, base: Base, problems: string[]): string | undefined => {
-  if (text === undefined) return undefined;
-  const dir = text === '' ? undefined : parsePath(text, base);
-  if (dir === undefined) problems.push(problemLine('--project', text, 'path'));
-  return dir;
-};
-
-/** The path in a variable that a client sets: never refused, and skipped if the folder does not exist. */
-const foreignPath = (text: string | undefined, base: Base): string | undefined =>
-  text ? resolve(base.cwd, expandHome(text, base.home)) : undefined;
-
 const firstFolder = (env: Env, platform: NodeJS.Platform): string | undefined =>
   env.WORKSPACE_FOLDER_PATHS?.split(platform === 'win32' ? /[;,\r\n]/ : /[:,\r\n]/)
     .map((piece) => piece.trim())
@@ -253,13 +227,9 @@ const firstFolder = (env: Env, platform: NodeJS.Platform): string | undefined =>
 
 /**
  * Texts that are refused as paths although a file could have such a name, because each would silently become a file in the working
- * directory: `~someone/…`, a `${variable}` that the client did not expand, `:memory:`, `file:…`.
+ * directory: `~someone/…`, a `${variable}` that the client did not expand, `:memory:`, `file:…`; and an empty `--project`.
  */
-const NO_PATH = /^~[^/]|\$\{|^:memory:$|^file:|\0/;
-
-function parsePath(text: string, base: Base): string | undefined {
-  return NO_PATH.test(text) ? undefined : resolve(base.cwd, expandHome(text, base.home));
-}
+const NO_PATH = /^$|^~[^/]|\$\{|^:memory:$|^file:|\0/;
 
 /** A variable's name without `COLIBRI_`, which would make all names look similar to each other. */
 const withoutPrefix = (name: string): string => name.replace(/^COLIBRI_/, '');
@@ -268,8 +238,7 @@ const withoutPrefix = (name: string): string => name.replace(/^COLIBRI_/, '');
 const unknownNames = (env: Env): string[] => {
   const known = Object.keys(VARIABLES);
   return Object.keys(env)
-    .filter((name) => name.startsWith('COLIBRI_') && env[name] && !known.includes(name))
-    .filter((name) => !INTERNAL_NAMES.includes(name))
+    .filter((name) => name.startsWith('COLIBRI_') && env[name] && ![...known, ...INTERNAL_NAMES].includes(name))
     .sort()
     .map((name) => {
       const shown = /^\w{1,64}$/.test(name) ? name : quote(name);

@@ -27,8 +27,8 @@ const DEFAULT_MODE: RuntimeMode = 'FULL';
 const ALLOWED = RUNTIME_MODES.join(' ');
 
 /** One line about a setting's refused value. The value is quoted and cut, so that it cannot forge or flood the output. */
-export const problemLine = (name: string, value: string, allowed: string): string =>
-  `${name}=${quote(value)} is not allowed; allowed: ${allowed}`;
+export const problemLine = (name: string, value: string, allowed: string, show = quote): string =>
+  `${name}=${show(value)} is not allowed; allowed: ${allowed}`;
 
 export const quote = (value: string): string => {
   const text = value.length > CORE_LIMITS.quotedChars ? `${value.slice(0, CORE_LIMITS.quotedChars)}…` : value;
