@@ -171,6 +171,9 @@ export interface Writing {
   readonly now: string;
 }
 
+/** What a repository needs to write evidence rows. */
+export type EvidenceWork = Pick<Writing, 'tx' | 'evidence'>;
+
 /** What a writing tool uses of `extra`. It needs the store and the ledger, because it writes evidence. */
 export const writing = ({ tx, evidence, call, now }: HandlerExtra): Writing => {
   const { sequenceNo, instance } = call;

@@ -41,8 +41,9 @@ const parsePosition = (text: string): readonly number[] | undefined => {
   }
 };
 
-/** Returns the list position in a cursor. Throws INVALID_PARAMS if the cursor is forged or was made for another filter. */
-export const decodeCursor = (filter: unknown, cursor: string): readonly number[] => {
+/** Returns the list position in a cursor; none without a cursor. Throws INVALID_PARAMS if the cursor is forged or was made for another filter. */
+export const decodeCursor = (filter: unknown, cursor: string | undefined): readonly number[] => {
+  if (cursor === undefined) return [];
   const text = Buffer.from(cursor, 'base64url').toString();
   const position = parsePosition(text.slice(CHECKSUM_CHARS));
   if (position === undefined || encodeCursor(filter, position) !== cursor) {

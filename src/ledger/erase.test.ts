@@ -6,16 +6,16 @@ import { type EraseTarget, eraseContents, eraseState, traceOf } from './erase.js
 import { Evidence } from './evidence.js';
 import { openLogOf } from './open.js';
 
-const THOUGHT = { type: 'plan', taskId: null, agentId: null, attempt: null } as const;
+const THOUGHT = { type: 'plan', task_id: null, agent_id: null, attempt: null } as const;
 
 const setUp = async () => {
   const { store } = await openLedger();
   const log = (await store.read((tx) => openLogOf(tx, 'host/user'))) ?? '';
   const thought = await store.write(async (tx) => {
-    const evidence = new Evidence(tx, log);
-    const about = { intent: 'x', taskId: null, agentId: null, openedBy: 'agent', at: now() };
-    const { session_id: sessionId } = await insertSession(tx, evidence, about);
-    return insertThought(tx, evidence, { ...THOUGHT, sessionId, content: 'a secret ☂', at: now() });
+    const work = { tx, evidence: new Evidence(tx, log) };
+    const about = { intent: 'x', task_id: null, agent_id: null, opened_by: 'agent', started_at: now() };
+    const { session_id } = await insertSession(work, about);
+    return insertThought(work, { ...THOUGHT, session_id, content: 'a secret ☂', timestamp: now() });
   });
   await store.write((tx) =>
     tx.run('INSERT INTO payloads (log_id, seq, salt, json) VALUES (?, 5, ?, ?)', log, 'ab', '{}'),

@@ -10,57 +10,27 @@ export interface Ticket {
   done(): void;
 }
 
-/** The queue of one tool name: the current ticket and those that wait. */
-class TicketQueue {
-  current: OneTicket | undefined;
-  readonly waiting: OneTicket[] = [];
-}
-
-class OneTicket implements Ticket {
-  readonly turn: Promise<void> | undefined;
-  isDone = false;
-  wake: () => void = () => {};
-  readonly #onDone: (ticket: OneTicket) => void;
-
-  constructor(mustWait: boolean, onDone: (ticket: OneTicket) => void) {
-    this.#onDone = onDone;
-    if (!mustWait) return;
-    this.turn = new Promise((resolve) => {
-      this.wake = resolve;
-    });
-  }
-
-  readonly done = (): void => {
-    if (this.isDone) return;
-    this.isDone = true;
-    this.#onDone(this);
-  };
-}
-
 export class Tickets {
-  readonly #queues = new Map<string, TicketQueue>();
+  /** By tool name: what wakes up each call that holds or awaits the turn, in order of arrival. The first has the turn. */
+  readonly #queues = new Map<string, (() => void)[]>();
 
   take(name: string): Ticket {
-    const queue = this.#queues.get(name);
-    if (queue !== undefined) {
-      const ticket = new OneTicket(true, (done) => this.#next(name, queue, done));
-      queue.waiting.push(ticket);
-      return ticket;
-    }
-    const fresh = new TicketQueue();
-    fresh.current = new OneTicket(false, (done) => this.#next(name, fresh, done));
-    this.#queues.set(name, fresh);
-    return fresh.current;
+    const queue = this.#queues.get(name) ?? [];
+    this.#queues.set(name, queue);
+    let wake = (): void => {};
+    const turn = queue.length === 0 ? undefined : new Promise<void>((resolve) => (wake = resolve));
+    queue.push(wake);
+    return { turn, done: () => this.#leave(name, queue, wake) };
   }
 
-  /** Gives the turn to the next ticket; skips tickets that were returned before their turn. */
-  #next(name: string, queue: TicketQueue, done: OneTicket): void {
-    if (queue.current !== done) return;
-    do queue.current = queue.waiting.shift();
-    while (queue.current?.isDone);
+  /** Takes a call out of its queue, also before its turn or for the second time. The next call gets the turn if the first has left. */
+  #leave(name: string, queue: (() => void)[], wake: () => void): void {
+    const place = queue.indexOf(wake);
+    if (place < 0) return;
+    queue.splice(place, 1);
     // An empty queue is removed: tool names come from callers and must not accumulate.
-    if (queue.current === undefined) this.#queues.delete(name);
-    else queue.current.wake();
+    if (queue.length === 0) this.#queues.delete(name);
+    else if (place === 0) queue[0]?.();
   }
 
   /** The number of tool names with a ticket in use. */

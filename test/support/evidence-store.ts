@@ -92,39 +92,36 @@ const makeTasks = async (act: Act): Promise<TaskRow[]> => {
   const given = [{ description: 'Ünïts' }, { idempotency_key: 'k', request_digest: 'd' }, { project: 'p' }, {}, {}];
   for (const [i, more] of given.entries()) {
     const title = i === 3 ? '\ufffd ' : `task ${i}`;
-    rows.push(
-      await act(({ tx, evidence }) => insertTask(tx, evidence, { ...values, title, ...more }, rows.slice(0, i))),
-    );
+    rows.push(await act((work) => insertTask(work, { ...values, title, ...more }, rows.slice(0, i))));
   }
   return rows;
 };
 
 const makeLeases = async (act: Act, tasks: readonly TaskRow[]): Promise<void> => {
   for (const [i, { n }] of tasks.slice(0, 3).entries()) {
-    const wanted = { holder: 'me', minutes: i === 0 ? 30 : 1440, now: AT };
-    const lease = await act(({ tx, evidence }) => grantLease(tx, evidence, n, wanted));
-    if (i === 1) await act(({ tx, evidence }) => releaseLease(tx, evidence, lease));
+    const lease = await act((work) => grantLease({ ...work, now: AT }, n, 'me', i === 0 ? 30 : 1440));
+    if (i === 1) await act((work) => releaseLease(work, lease));
   }
 };
 
 const makeTrail = async (act: Act): Promise<{ sessions: string[]; thoughts: string[] }> => {
   const sessions: string[] = [];
   const thoughts: string[] = [];
-  for (const taskId of ['T-0001', null, 'T-0002', null]) {
-    const start = { intent: 'why', taskId, agentId: 'me', openedBy: 'agent', at: AT };
-    sessions.push((await act(({ tx, evidence }) => insertSession(tx, evidence, start))).session_id);
+  for (const task_id of ['T-0001', null, 'T-0002', null]) {
+    const start = { intent: 'why', task_id, agent_id: 'me', opened_by: 'agent', started_at: AT };
+    sessions.push((await act((work) => insertSession(work, start))).session_id);
   }
-  const plain = { type: 'plan', taskId: null, agentId: null, attempt: null, at: AT } as const;
+  const plain = { type: 'plan', task_id: null, agent_id: null, attempt: null, timestamp: AT } as const;
   const more: readonly (Partial<NewThought> & Notes)[] = [
-    { taskId: 'T-0001', attempt: 2 },
-    { skill: { name: 'skill', digest: 'd' }, agentId: 'me' },
+    { task_id: 'T-0001', attempt: 2 },
+    { skill: { name: 'skill', digest: 'd' }, agent_id: 'me' },
     { idempotency: { key: 'k', request: 'r' } },
   ];
-  for (const sessionId of sessions.slice(0, 3)) {
+  for (const session_id of sessions.slice(0, 3)) {
     for (const given of more) {
-      const thought = { ...plain, sessionId, content: `thought ${thoughts.length}`, ...given };
+      const thought = { ...plain, session_id, content: `thought ${thoughts.length}`, ...given };
       const notes = given.attempt === undefined || given.attempt === null ? {} : { attempt: given.attempt };
-      const row = await act(({ tx, evidence }) => insertThought(tx, evidence, thought), notes);
+      const row = await act((work) => insertThought(work, thought), notes);
       thoughts.push(row.thought_id);
     }
   }
@@ -140,9 +137,10 @@ const remember = (store: Store, server: string, tools: typeof TOOLS): Promise<bo
   );
 
 const finishTask = (act: Act, task: TaskRow): Promise<void> =>
-  act(async ({ tx, evidence }) => {
+  act(async (work) => {
+    const { tx } = work;
     const done = { ...task, status: 'DONE', version: 2, updated_at: NOW } as const;
-    await saveTask(tx, evidence, done, await dependenciesOf(tx, task.n));
+    await saveTask(work, done, await dependenciesOf(tx, task.n));
     await freeDependents(tx, task.n);
   });
 
@@ -176,7 +174,7 @@ export const evidenceStore = async (): Promise<Told> => {
   copyTo(path, earlier);
   const [task] = tasks;
   if (task !== undefined) await finishTask(act, task);
-  await act(({ tx, evidence }) => grantLease(tx, evidence, 2, { holder: 'you', minutes: 600, now: AT }));
+  await act((work) => grantLease({ ...work, now: AT }, 2, 'you', 600));
   await remember(store, 'one', TOOLS.slice(1));
   const erasable = thoughts[4] ?? '';
   await erase(store, erasable);

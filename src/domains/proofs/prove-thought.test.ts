@@ -12,12 +12,14 @@ test('none without a thought, a seal and a signature; then in two steps', async 
   const { store, ledger } = await openLedger();
   const { log } = ledger;
   const thoughts = await store.write(async (tx) => {
-    const evidence = new Evidence(tx, log);
-    const common = { taskId: null, agentId: null, at: now() };
-    const { session_id: sessionId } = await insertSession(tx, evidence, { intent: 'i', openedBy: 'agent', ...common });
+    const work = { tx, evidence: new Evidence(tx, log) };
+    const about = { task_id: null, agent_id: null };
+    const start = { ...about, intent: 'i', opened_by: 'agent', started_at: now() };
+    const { session_id } = await insertSession(work, start);
     const rows = [];
     for (const content of ['a', 'b', 'c', 'd', 'e']) {
-      rows.push(await insertThought(tx, evidence, { sessionId, type: 'plan', content, attempt: null, ...common }));
+      const thought = { ...about, session_id, type: 'plan', content, attempt: null, timestamp: now() } as const;
+      rows.push(await insertThought(work, thought));
     }
     return rows;
   });

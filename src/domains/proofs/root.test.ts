@@ -16,14 +16,15 @@ const sealed = async () => {
   const dir = temporaryFolder();
   const { store, ledger } = await openLedger(dir);
   const { log } = ledger;
-  const common = { taskId: null, agentId: null, at: now() };
+  const about = { task_id: null, agent_id: null };
   const ids = await store.write(async (tx) => {
-    const evidence = new Evidence(tx, log);
-    const { session_id } = await insertSession(tx, evidence, { intent: 'i', openedBy: 'agent', ...common });
+    const work = { tx, evidence: new Evidence(tx, log) };
+    const start = { ...about, intent: 'i', opened_by: 'agent', started_at: now() };
+    const { session_id } = await insertSession(work, start);
     const thoughts: string[] = [];
     for (const content of ['a', 'b', 'c']) {
-      const row = { sessionId: session_id, type: 'plan', content, attempt: null, ...common } as const;
-      thoughts.push((await insertThought(tx, evidence, row)).thought_id);
+      const row = { ...about, session_id, type: 'plan', content, attempt: null, timestamp: now() } as const;
+      thoughts.push((await insertThought(work, row)).thought_id);
     }
     await sealSession(tx, { log, at: now() }, session_id);
     return { session_id, thought_id: thoughts[1] ?? '' };

@@ -9,11 +9,9 @@ import type { Tx } from '../../store/store.js';
 import { nextCall, noTask } from '../refusal.js';
 import { missingDetails, next, taskIdShape } from '../shapes.js';
 import * as fields from './fields.js';
-import { dependenciesOf, findByKey, findDependencies, insertTask, ownerOf } from './repository.js';
-import { showTask, type Task, type TaskRow, taskId, type Whose } from './task.js';
+import { findByKey, findDependencies, insertTask, ownerOf, showWhole } from './repository.js';
+import { showTask, type Task, taskId, type Whose } from './task.js';
 import { meantProject, type TaskNeeds, whoseCurrent } from './whose.js';
-
-const shown = async (tx: Tx, row: TaskRow): Promise<Task> => showTask(row, await dependenciesOf(tx, row.n));
 
 /** Returns the task that an earlier request with the same idempotency key created. Throws if that request had other arguments. */
 const replay = async (
@@ -31,7 +29,7 @@ const replay = async (
     });
   }
   extra.note({ replay_of: row.call_no });
-  return shown(tx, row);
+  return showWhole(tx, row);
 };
 
 export const taskCreate = defineTool({
@@ -74,7 +72,8 @@ export const taskCreate = defineTool({
   ],
   texts: ['title', 'description'],
   run: async (args, extra, { current }: TaskNeeds) => {
-    const { tx, evidence, callNo, now } = writing(extra);
+    const work = writing(extra);
+    const { tx, callNo, now } = work;
     const { idempotency_key: key = null, depends_on = [], ...request } = args;
     const digest = key === null ? null : hash('sha256', canonicalJson({ ...request, depends_on }));
     const whose =
@@ -99,6 +98,6 @@ export const taskCreate = defineTool({
       request_digest: digest,
       call_no: callNo,
     } as const;
-    return showTask(await insertTask(tx, evidence, values, found), found);
+    return showTask(await insertTask(work, values, found), found);
   },
 });

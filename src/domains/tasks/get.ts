@@ -5,9 +5,9 @@ import { noTask } from '../refusal.js';
 import { countShape, missingDetails } from '../shapes.js';
 import { countThoughts } from '../trail/repository.js';
 import { idField, statusField, taskShape } from './fields.js';
-import { dependenciesOf, findTask } from './repository.js';
+import { findTask, showWhole } from './repository.js';
 import { NEXT_STATES } from './state-machine.js';
-import { showTask, taskId, taskNumber } from './task.js';
+import { taskId, taskNumber } from './task.js';
 
 export const taskGet = defineTool({
   name: 'task_get',
@@ -28,6 +28,6 @@ export const taskGet = defineTool({
     const row = await findTask(tx, n);
     if (row === undefined) throw noTask('ERR_NOT_FOUND', taskId(n));
     const next_states = NEXT_STATES[row.status];
-    return { ...showTask(row, await dependenciesOf(tx, n)), next_states, thoughts: await countThoughts(tx, taskId(n)) };
+    return { ...(await showWhole(tx, row)), next_states, thoughts: await countThoughts(tx, taskId(n)) };
   },
 });

@@ -1,8 +1,11 @@
 // The SQL that reads and writes leases of tasks. A lease is a row of its own with its own revision, so extending it does not change the task's
 // version. Lease tokens only grow, so a worker that lost its lease can be told from the worker that holds it now (fencing).
-import { type Evidence, rowSalt, subjectOf } from '../../ledger/evidence.js';
+import type { EvidenceWork, Writing } from '../../call/define-tool.js';
+import { rowSalt, subjectOf } from '../../ledger/evidence.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import { type Lease, minutesAfter, nextToken, taskId } from './task.js';
+
+type LeaseWork = Pick<Writing, 'tx' | 'evidence' | 'now'>;
 
 const COLUMNS = 'task_n, token, holder, until, minutes, released, rev';
 
@@ -10,7 +13,7 @@ export const findLease = (tx: ReadTx, n: number): Promise<Lease | undefined> =>
   tx.get<Lease>(`SELECT ${COLUMNS} FROM leases WHERE task_n = ?`, n);
 
 /** Writes a lease. The columns `leases.flagged` and `tasks.leased` are the same derived fact: the queue skips the task. */
-const store = async (tx: Tx, evidence: Evidence, lease: Lease): Promise<Lease> => {
+const store = async ({ tx, evidence }: EvidenceWork, lease: Lease): Promise<Lease> => {
   const { log, seq } = await evidence.place();
   const salt = rowSalt();
   const { task_n, token, holder, until, minutes, released, rev } = lease;
@@ -28,27 +31,19 @@ const store = async (tx: Tx, evidence: Evidence, lease: Lease): Promise<Lease> =
   return lease;
 };
 
-export interface NewLease {
-  readonly holder: string;
-  readonly minutes: number;
-  readonly now: string;
-}
-
 /** Grants a new lease on a task. It replaces the task's earlier lease, if there was one. */
-export const grantLease = async (tx: Tx, evidence: Evidence, n: number, wanted: NewLease): Promise<Lease> => {
-  const before = await findLease(tx, n);
-  const { holder, minutes, now } = wanted;
-  const until = minutesAfter(now, minutes);
+export const grantLease = async (work: LeaseWork, n: number, holder: string, minutes: number): Promise<Lease> => {
+  const before = await findLease(work.tx, n);
   const fresh = { token: nextToken(n, before?.token), rev: (before?.rev ?? 0) + 1 };
-  return store(tx, evidence, { task_n: n, holder, minutes, until, released: 0, ...fresh });
+  return store(work, { task_n: n, holder, minutes, until: minutesAfter(work.now, minutes), released: 0, ...fresh });
 };
 
 /** Extends a lease, because its holder is active: the lease runs for its full time again, from now on. */
-export const extendLease = (tx: Tx, evidence: Evidence, lease: Lease, now: string): Promise<Lease> =>
-  store(tx, evidence, { ...lease, until: minutesAfter(now, lease.minutes), rev: lease.rev + 1 });
+export const extendLease = (work: LeaseWork, lease: Lease): Promise<Lease> =>
+  store(work, { ...lease, until: minutesAfter(work.now, lease.minutes), rev: lease.rev + 1 });
 
-export const releaseLease = (tx: Tx, evidence: Evidence, lease: Lease): Promise<Lease> =>
-  store(tx, evidence, { ...lease, released: 1, rev: lease.rev + 1 });
+export const releaseLease = (work: EvidenceWork, lease: Lease): Promise<Lease> =>
+  store(work, { ...lease, released: 1, rev: lease.rev + 1 });
 
 /** Clears the flags of an expired lease, so that the queue offers its task. The flags are derived, so the lease's revision stays. */
 export const unflag = async (tx: Tx, n: number): Promise<void> => {

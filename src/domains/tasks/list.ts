@@ -7,9 +7,8 @@ import { decodeCursor, encodeCursor, fitPage } from '../page.js';
 import { cursorMeaning, limitMeaning, nextCursor } from '../shapes.js';
 import * as fields from './fields.js';
 import { type ListFilter, listNumbers, matching, rowsByNumber } from './queue-repository.js';
-import { dependenciesOf } from './repository.js';
+import { showListed } from './repository.js';
 import { TASK_STATES } from './state-machine.js';
-import { showTask, type TaskRow } from './task.js';
 import { scopeOf, type TaskNeeds } from './whose.js';
 
 const ONE = { type: 'string', enum: [...TASK_STATES] } as const;
@@ -60,11 +59,6 @@ const searchWalk = async (tx: ReadTx, filter: ListFilter, from: number, args: Li
   return { numbers: found, after };
 };
 
-const listed = async (tx: ReadTx, row: TaskRow): Promise<fields.ListedTask> => {
-  const { description: _left, ...task } = showTask(row, await dependenciesOf(tx, row.n));
-  return task;
-};
-
 export const taskList = defineTool({
   name: 'task_list',
   title: 'List tasks',
@@ -85,11 +79,11 @@ export const taskList = defineTool({
       assignee: args.assignee,
     };
     const bound = { tool: 'task_list', ...JSON.parse(JSON.stringify(filter)), search: args.search ?? null };
-    const from = args.cursor === undefined ? 0 : (decodeCursor(bound, args.cursor)[0] ?? 0);
+    const from = decodeCursor(bound, args.cursor)[0] ?? 0;
     const part =
       args.search === undefined ? await walk(tx, filter, from, args.limit) : await searchWalk(tx, filter, from, args);
     const tasks: fields.ListedTask[] = [];
-    for (const row of await rowsByNumber(tx, part.numbers)) tasks.push(await listed(tx, row));
+    for (const row of await rowsByNumber(tx, part.numbers)) tasks.push(await showListed(tx, row));
     const page = fitPage(tasks);
     const after = page.more ? part.numbers[page.rows.length - 1] : part.after;
     return { tasks: page.rows, next_cursor: after === undefined ? null : encodeCursor(bound, [after]) };

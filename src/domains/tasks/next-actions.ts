@@ -19,9 +19,9 @@ import {
   type QueueFilter,
   readyTasks,
 } from './queue-repository.js';
-import { dependenciesOf, findTask, saveTask, unblockedBy } from './repository.js';
+import { dependenciesOf, findTask, saveTask, showListed, unblockedBy } from './repository.js';
 import { NEXT_STATES, stageOf } from './state-machine.js';
-import { isLive, rankOf, showTask, type TaskRow } from './task.js';
+import { isLive, rankOf, type TaskRow } from './task.js';
 import { scopeOf, type TaskNeeds, type TaskScope } from './whose.js';
 
 const input = z.strictObject({
@@ -57,14 +57,11 @@ const output = z.strictObject({
 });
 type NextActions = Frozen<z.infer<typeof output>>;
 
-const actionFor = async (tx: ReadTx, row: TaskRow): Promise<Action> => {
-  const { description: _left, ...task } = showTask(row, await dependenciesOf(tx, row.n));
-  return {
-    task,
-    next_states: NEXT_STATES[row.status],
-    unblocks: await unblockedBy(tx, row.n, DOMAIN_LIMITS.shownTasks),
-  };
-};
+const actionFor = async (tx: ReadTx, row: TaskRow): Promise<Action> => ({
+  task: await showListed(tx, row),
+  next_states: NEXT_STATES[row.status],
+  unblocks: await unblockedBy(tx, row.n, DOMAIN_LIMITS.shownTasks),
+});
 
 const queueOrder = (a: TaskRow, b: TaskRow): number =>
   rankOf(a.priority) - rankOf(b.priority) || stageOf(a.status) - stageOf(b.status) || a.n - b.n;
@@ -138,14 +135,15 @@ const claim = async (
   filter: NamedFilter,
   extra: HandlerExtra,
 ): Promise<NextActions> => {
-  const { tx, evidence, now } = writing(extra);
+  const work = writing(extra);
+  const { tx, now } = work;
   const n = await pick(tx, filter, now);
   const picked = n === undefined ? undefined : await findTask(tx, n);
   if (picked === undefined) return answer({ tx, filter, now }, []);
   const row =
     picked.assignee === holder ? picked : { ...picked, assignee: holder, version: picked.version + 1, updated_at: now };
-  if (row !== picked) await saveTask(tx, evidence, row, await dependenciesOf(tx, row.n));
-  const lease = await grantLease(tx, evidence, row.n, { holder, minutes: args.lease_minutes, now });
+  if (row !== picked) await saveTask(work, row, await dependenciesOf(tx, row.n));
+  const lease = await grantLease(work, row.n, holder, args.lease_minutes);
   const claimed = { ...(await actionFor(tx, row)), lease_token: lease.token, lease_until: lease.until };
   return answer({ tx, filter, now }, [claimed]);
 };

@@ -1,10 +1,14 @@
 // The SQL that reads and writes tasks and their dependencies. The rules for changes are in changes.ts.
+
+import type { EvidenceWork } from '../../call/define-tool.js';
 import { namedOwner } from '../../core/project-id.js';
-import { type Evidence, rowSalt, subjectOf } from '../../ledger/evidence.js';
+import { rowSalt, subjectOf } from '../../ledger/evidence.js';
 import { currentOwner } from '../../ledger/projects.js';
+import type { Subject } from '../../proof/records.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import { countThoughts } from '../trail/repository.js';
 import type { Facts } from './changes.js';
+import type { ListedTask } from './fields.js';
 import { findLease } from './lease-repository.js';
 import { ENTRY_RULES } from './state-machine.js';
 import {
@@ -12,6 +16,8 @@ import {
   type Dependency,
   derivedOf,
   digestedOf,
+  showTask,
+  type Task,
   type TaskRow,
   type TaskValues,
   taskId,
@@ -46,6 +52,15 @@ export const dependenciesOf = async (tx: ReadTx, n: number): Promise<Dependency[
     n,
   );
 
+export const showWhole = async (tx: ReadTx, row: TaskRow): Promise<Task> =>
+  showTask(row, await dependenciesOf(tx, row.n));
+
+/** A task as lists show it. */
+export const showListed = async (tx: ReadTx, row: TaskRow): Promise<ListedTask> => {
+  const { description: _left, ...task } = await showWhole(tx, row);
+  return task;
+};
+
 /**
  * A list for SQL's `IN`, padded with its last number to a power of two. Prepared statements are cached forever, so there must be few
  * different SQL texts.
@@ -58,6 +73,8 @@ export const listOf = (numbers: readonly number[]): { readonly marks: string; re
     numbers: Array.from({ length: size }, (_, i) => numbers[i] ?? last),
   };
 };
+
+const numbersOf = (dependencies: readonly Dependency[]): number[] => dependencies.map(({ n }) => n);
 
 /** The numbers and states of those tasks in `wanted` that exist, sorted by number. */
 const findStates = async (tx: ReadTx, wanted: readonly number[]): Promise<Dependency[]> => {
@@ -114,13 +131,7 @@ export const gatherFacts = async (tx: ReadTx, wish: Wish, now: string): Promise<
   const task = await findTask(tx, n);
   if (task === undefined) return undefined;
   const wanted = wish.depends_on === undefined ? undefined : await findDependencies(tx, wish.depends_on);
-  const path =
-    wanted &&
-    (await findPath(
-      tx,
-      wanted.found.map((dependency) => dependency.n),
-      n,
-    ));
+  const path = wanted && (await findPath(tx, numbersOf(wanted.found), n));
   const needsThought = wish.status !== undefined && ENTRY_RULES[wish.status] === 'a thought in this attempt';
   return {
     task,
@@ -145,28 +156,10 @@ export const unblockedBy = async (tx: ReadTx, n: number, limit: number): Promise
   return rows.map((row) => taskId(row.n));
 };
 
-const valuesOf = (task: TaskValues) => VALUE_COLUMNS.map((column) => task[column]);
-
-const addTaskEvidence = (
-  evidence: Evidence,
-  n: number,
-  task: TaskValues,
-  salt: string,
-  dependsOn: readonly number[],
-): void => {
-  const depends_on = dependsOn.toSorted((a, b) => a - b).map(taskId);
-  evidence.add(
-    subjectOf({ type: 'task', id: taskId(n), rev: task.version, salt, columns: { ...digestedOf(task), depends_on } }),
-  );
-};
-
-const insertDependencies = async (tx: Tx, n: number, dependsOn: readonly number[]): Promise<void> => {
-  for (const on of dependsOn) {
+const insertDependencies = async (tx: Tx, n: number, dependencies: readonly Dependency[]): Promise<void> => {
+  for (const on of numbersOf(dependencies))
     await tx.run('INSERT INTO task_dependencies (task_n, depends_on_n) VALUES (?, ?)', n, on);
-  }
 };
-
-const numbersOf = (dependencies: readonly Dependency[]): number[] => dependencies.map(({ n }) => n);
 
 const WRITTEN = [...VALUE_COLUMNS, 'salt', 'log_id', 'seq'];
 const STORED = [...WRITTEN, ...DERIVED, 'owner'];
@@ -174,44 +167,44 @@ const INSERT_TASK = `INSERT INTO tasks (${STORED.join(', ')}, leased)
   VALUES (${STORED.map(() => '?').join(', ')}, 0) RETURNING n`;
 const UPDATE_TASK = `UPDATE tasks SET ${STORED.map((column) => `${column} = ?`).join(', ')} WHERE n = ?`;
 
-export const insertTask = async (
-  tx: Tx,
-  evidence: Evidence,
-  task: TaskValues,
-  dependencies: readonly Dependency[],
-): Promise<TaskRow> => {
+/** The stored values of a task, in the order of STORED, and its owner. `dependencies` are all dependencies of the task. */
+const storedOf = async ({ tx, evidence }: EvidenceWork, task: TaskValues, dependencies: readonly Dependency[]) => {
   const { log, seq } = await evidence.place();
   const salt = rowSalt();
   const owner = await ownerOf(tx, task);
-  const row = await tx.get<{ n: number }>(
-    INSERT_TASK,
-    ...valuesOf(task),
-    ...[salt, log, seq],
-    ...[...derivedOf(task, dependencies), owner],
-  );
-  if (row === undefined) throw new Error('the insert returned no number');
-  await insertDependencies(tx, row.n, numbersOf(dependencies));
-  addTaskEvidence(evidence, row.n, task, salt, numbersOf(dependencies));
-  return { n: row.n, owner, ...task };
+  const values = VALUE_COLUMNS.map((column) => task[column]);
+  return { salt, owner, params: [...values, salt, log, seq, ...derivedOf(task, dependencies), owner] };
 };
 
-/** Stores a changed task. `dependencies` are all dependencies of the task, changed or not. */
-export const saveTask = async (
-  tx: Tx,
-  evidence: Evidence,
-  task: TaskRow,
-  dependencies: readonly Dependency[],
-): Promise<void> => {
-  const { log, seq } = await evidence.place();
-  const salt = rowSalt();
-  const derived = [...derivedOf(task, dependencies), await ownerOf(tx, task)];
-  await tx.run(UPDATE_TASK, ...valuesOf(task), ...[salt, log, seq], ...derived, task.n);
-  addTaskEvidence(evidence, task.n, task, salt, numbersOf(dependencies));
+const subjectOfTask = (row: TaskRow, salt: string, dependencies: readonly Dependency[]): Subject => {
+  const depends_on = numbersOf(dependencies)
+    .toSorted((a, b) => a - b)
+    .map(taskId);
+  const columns = { ...digestedOf(row), depends_on };
+  return subjectOf({ type: 'task', id: taskId(row.n), rev: row.version, salt, columns });
+};
+
+type TaskWriter<T, R> = (work: EvidenceWork, task: T, dependencies: readonly Dependency[]) => Promise<R>;
+
+export const insertTask: TaskWriter<TaskValues, TaskRow> = async (work, task, dependencies) => {
+  const { salt, owner, params } = await storedOf(work, task, dependencies);
+  const inserted = await work.tx.get<{ n: number }>(INSERT_TASK, ...params);
+  if (inserted === undefined) throw new Error('the insert returned no number');
+  const row = { n: inserted.n, owner, ...task };
+  await insertDependencies(work.tx, row.n, dependencies);
+  work.evidence.add(subjectOfTask(row, salt, dependencies));
+  return row;
+};
+
+export const saveTask: TaskWriter<TaskRow, void> = async (work, task, dependencies) => {
+  const { salt, params } = await storedOf(work, task, dependencies);
+  await work.tx.run(UPDATE_TASK, ...params, task.n);
+  work.evidence.add(subjectOfTask(task, salt, dependencies));
 };
 
 export const replaceDependencies = async (tx: Tx, n: number, dependencies: readonly Dependency[]): Promise<void> => {
   await tx.run('DELETE FROM task_dependencies WHERE task_n = ?', n);
-  await insertDependencies(tx, n, numbersOf(dependencies));
+  await insertDependencies(tx, n, dependencies);
 };
 
 /** After task `n` is DONE: lowers the count of open dependencies in each task that depends on it. The count is derived, so revisions stay. */

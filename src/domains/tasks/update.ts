@@ -44,31 +44,22 @@ export type Wish = Frozen<z.infer<typeof input>>;
 /** Records the note as a thought, in the open session of the task or in a session that Colibri opens for the task. */
 const recordNote = async (work: Writing, facts: Facts, wish: Wish): Promise<string | undefined> => {
   if (wish.note === undefined) return undefined;
-  const { tx, evidence, now } = work;
   const { task, lease, agent = null } = facts;
-  const taskName = taskId(task.n);
-  const held = isLive(lease, now) && lease.token === wish.lease_token ? lease.holder : undefined;
-  const agentId = held ?? agent;
-  const session = { taskId: taskName, intent: task.title, agentId, ended: isTerminal(task.status) };
-  const { attempt } = task;
-  const sessionId = await lightSession(work, session);
+  const held = isLive(lease, work.now) && lease.token === wish.lease_token ? lease.holder : undefined;
+  const about = { task_id: taskId(task.n), agent_id: held ?? agent };
+  const session_id = await lightSession(work, { ...about, intent: task.title, ended: isTerminal(task.status) });
   const type = NOTE_TYPES[wish.status ?? task.status];
-  const thought = { sessionId, type, content: wish.note, taskId: taskName, agentId, attempt, at: now };
-  return (await insertThought(tx, evidence, thought)).thought_id;
+  const thought = { ...about, session_id, type, content: wish.note, attempt: task.attempt, timestamp: work.now };
+  return (await insertThought(work, thought)).thought_id;
 };
 
-const applyChange = async (
-  { tx, evidence, now }: Writing,
-  { task, lease }: Facts,
-  change: TaskChange,
-): Promise<void> => {
-  if (change.changed) {
-    if (change.rewired) await replaceDependencies(tx, task.n, change.dependencies);
-    await saveTask(tx, evidence, change.task, change.dependencies);
-  }
+const applyChange = async (work: Writing, { task, lease }: Facts, change: TaskChange): Promise<void> => {
+  const { tx } = work;
+  if (change.rewired) await replaceDependencies(tx, task.n, change.dependencies);
+  if (change.changed) await saveTask(work, change.task, change.dependencies);
   if (change.moved?.to === 'DONE') await freeDependents(tx, task.n);
-  if (lease !== undefined && change.lease === 'extend') await extendLease(tx, evidence, lease, now);
-  if (lease !== undefined && change.lease === 'release') await releaseLease(tx, evidence, lease);
+  if (lease !== undefined && change.lease === 'extend') await extendLease(work, lease);
+  if (lease !== undefined && change.lease === 'release') await releaseLease(work, lease);
 };
 
 /** Seals the sessions that Colibri opened for a task, which has ended, and has the log signed after the commit. */

@@ -7,8 +7,8 @@ import { processOpener } from './seal.js';
 const PROCESS_INTENT = 'Thoughts outside any open task';
 
 export interface LightThought {
-  readonly agentId: string | null;
-  readonly taskId?: string;
+  readonly agent_id: string | null;
+  readonly task_id?: string;
   /** The title of the thought's task, which becomes the intent of a new session. */
   readonly intent?: string;
   /** True if the thought's task has ended. A session opened for that task now would never be sealed: that happens when the task ends. */
@@ -18,10 +18,10 @@ export interface LightThought {
 /** The id of the open session for a thought that names no session; undefined if there is none. */
 export const openLightSession = async (
   { tx, instance }: Pick<Writing, 'tx' | 'instance'>,
-  { taskId, ended = false }: Pick<LightThought, 'taskId' | 'ended'>,
+  { task_id, ended = false }: Pick<LightThought, 'task_id' | 'ended'>,
 ): Promise<string | undefined> => {
-  const ofTask = taskId === undefined ? undefined : await openSessionOf(tx, taskId);
-  if (ofTask !== undefined || (taskId !== undefined && !ended)) return ofTask;
+  const ofTask = task_id === undefined ? undefined : await openSessionOf(tx, task_id);
+  if (ofTask !== undefined || (task_id !== undefined && !ended)) return ofTask;
   const [ofProcess] = await openSessionsBy(tx, processOpener(instance));
   return ofProcess;
 };
@@ -30,11 +30,10 @@ export const openLightSession = async (
 export const lightSession = async (work: Writing, thought: LightThought): Promise<string> => {
   const open = await openLightSession(work, thought);
   if (open !== undefined) return open;
-  const { tx, evidence, now, instance } = work;
-  const { agentId, taskId, intent = '', ended = false } = thought;
+  const { agent_id, task_id, intent = '', ended = false } = thought;
   const session =
-    taskId === undefined || ended
-      ? { intent: PROCESS_INTENT, taskId: null, openedBy: processOpener(instance) }
-      : { intent, taskId, openedBy: 'colibri' };
-  return (await insertSession(tx, evidence, { ...session, agentId, at: now })).session_id;
+    task_id === undefined || ended
+      ? { intent: PROCESS_INTENT, task_id: null, opened_by: processOpener(work.instance) }
+      : { intent, task_id, opened_by: 'colibri' };
+  return (await insertSession(work, { ...session, agent_id, started_at: work.now })).session_id;
 };

@@ -158,7 +158,7 @@ export const thoughtRecordList = defineTool({
     const { session_id = null, thought_id = null, type } = args;
     const task_id = args.task_id === undefined ? null : taskId(taskNumber(args.task_id) ?? 0);
     const bound = { tool: 'thought_record_list', session_id, task_id, thought_id, type: type ?? null };
-    const from = args.cursor === undefined ? [] : decodeCursor(bound, args.cursor);
+    const from = decodeCursor(bound, args.cursor);
     if (thought_id !== null) return { thoughts: await one(tx, thought_id, type), next_cursor: null };
     const walk = await walkFor(tx, args);
     const found = await collect(walk, from, { type, count: Math.min(args.limit, DOMAIN_LIMITS.thoughtPageRows) });

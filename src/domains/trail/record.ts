@@ -67,7 +67,7 @@ const namedTask = async ({ tx }: Writing, task_id: string | undefined): Promise<
   task_id === undefined ? undefined : findTask(tx, taskNumber(task_id) ?? 0);
 
 const lightPlace = (task: TaskRow | undefined) =>
-  task === undefined ? {} : { taskId: taskId(task.n), intent: task.title, ended: isTerminal(task.status) };
+  task === undefined ? {} : { task_id: taskId(task.n), intent: task.title, ended: isTerminal(task.status) };
 
 /** The id of the session that an earlier, equal request went to; undefined if there is no such session or task. Opens no session. */
 const sessionOfReplay = async (work: Writing, { session_id, task_id }: RecordArgs): Promise<string | undefined> => {
@@ -110,9 +110,9 @@ const askedSession = async ({ tx }: Writing, args: RecordArgs): Promise<SessionR
 };
 
 /** Extends the lease of task `n` if `agentId`, who recorded the thought, holds the lease. */
-const keepLease = async ({ tx, evidence, now }: Writing, n: number, agentId: string | null): Promise<void> => {
-  const lease = await findLease(tx, n);
-  if (isLive(lease, now) && lease.holder === agentId) await extendLease(tx, evidence, lease, now);
+const keepLease = async (work: Writing, n: number, agentId: string | null): Promise<void> => {
+  const lease = await findLease(work.tx, n);
+  if (isLive(lease, work.now) && lease.holder === agentId) await extendLease(work, lease);
 };
 
 /** The skill that the arguments name. `prepare` looked it up before the transaction began. */
@@ -162,33 +162,32 @@ export const thoughtRecord = defineTool({
   prepare: async ({ skill }, { resolveSkill }: TrailNeeds) => (skill === undefined ? undefined : resolveSkill(skill)),
   run: async (args, extra) => {
     const work = writing(extra);
-    const { tx, evidence, now } = work;
     const replayed = await findReplay(work, args);
     if (replayed !== undefined) {
-      extra.note({ replay_of: await callThatRecorded(tx, replayed) });
+      extra.note({ replay_of: await callThatRecorded(work.tx, replayed) });
       return shown(replayed);
     }
     const session = await askedSession(work, args);
     const about = args.task_id ?? session?.task_id ?? undefined;
     const task = await namedTask(work, about);
     if (about !== undefined && task === undefined) throw noTask('TASK_NOT_FOUND', taskId(taskNumber(about) ?? 0));
-    const agentId = args.agent_id ?? extra.call.client?.name ?? null;
+    const agent_id = args.agent_id ?? extra.call.client?.name ?? null;
     const skill = skillInForce(args, extra);
-    const { type, content, idempotency_key: key, ...rest } = args;
-    const row = await insertThought(tx, evidence, {
-      sessionId: session?.session_id ?? (await lightSession(work, { agentId, ...lightPlace(task) })),
-      type,
-      content,
-      taskId: task === undefined ? null : taskId(task.n),
-      agentId,
+    const { idempotency_key: key, ...request } = args;
+    const row = await insertThought(work, {
+      session_id: session?.session_id ?? (await lightSession(work, { agent_id, ...lightPlace(task) })),
+      type: args.type,
+      content: args.content,
+      task_id: task === undefined ? null : taskId(task.n),
+      agent_id,
       attempt: task?.attempt ?? null,
       skill,
-      ...(key !== undefined && { idempotency: { key, request: canonicalJson({ type, content, ...rest }) } }),
-      at: now,
+      ...(key !== undefined && { idempotency: { key, request: canonicalJson(request) } }),
+      timestamp: work.now,
     });
     if (task !== undefined) {
       extra.note({ attempt: task.attempt });
-      await keepLease(work, task.n, agentId);
+      await keepLease(work, task.n, agent_id);
     }
     return shown(row);
   },

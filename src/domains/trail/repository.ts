@@ -1,18 +1,12 @@
 // The SQL that reads and writes sessions, and the hash chain of thoughts in each session.
 import { randomBytes } from 'node:crypto';
+import type { EvidenceWork } from '../../call/define-tool.js';
 import { uuidV7 } from '../../core/ids.js';
-import { type Evidence, rowSalt, subjectOf } from '../../ledger/evidence.js';
+import { rowSalt, subjectOf } from '../../ledger/evidence.js';
 import { newSalt, saltedDigest } from '../../ledger/hashes.js';
 import type { Subject } from '../../proof/records.js';
-import type { ReadTx, Tx } from '../../store/store.js';
-import {
-  genesisHash,
-  hashedFields,
-  type ThoughtFields,
-  type ThoughtRow,
-  type ThoughtType,
-  thoughtHash,
-} from './thought.js';
+import type { ReadTx, SqlValue, Tx } from '../../store/store.js';
+import { genesisHash, hashedFields, type ThoughtFields, type ThoughtRow, thoughtHash } from './thought.js';
 
 /** A row of the table `sessions`. */
 export type SessionRow = {
@@ -33,29 +27,17 @@ export type SessionRow = {
   readonly seq: number;
 };
 
-export interface NewSession {
-  /** The session name that the caller chose; a UUID if absent. */
-  readonly sessionId?: string | undefined;
-  readonly intent: string;
-  readonly taskId: string | null;
-  readonly agentId: string | null;
-  readonly openedBy: string;
-  readonly at: string;
-}
+/** A new session. `session_id`: the name that the caller chose; a UUID if absent. */
+export type NewSession = Pick<SessionRow, 'intent' | 'task_id' | 'agent_id' | 'opened_by' | 'started_at'> & {
+  readonly session_id?: string | undefined;
+};
 
-export interface NewThought {
-  readonly sessionId: string;
-  readonly type: ThoughtType;
+export type NewThought = Pick<ThoughtRow, 'session_id' | 'type' | 'task_id' | 'agent_id' | 'timestamp' | 'attempt'> & {
   readonly content: string;
-  readonly taskId: string | null;
-  readonly agentId: string | null;
-  /** The attempt of the task that the thought is about; null without a task. */
-  readonly attempt: number | null;
   readonly skill?: ThoughtFields['skill'];
   /** The idempotency key of the request, and the canonical JSON of the request. */
   readonly idempotency?: { readonly key: string; readonly request: string };
-  readonly at: string;
-}
+};
 
 const newId = (at: string): string => uuidV7(Date.parse(at), randomBytes(10));
 
@@ -76,17 +58,11 @@ export const openSessionOf = async (tx: ReadTx, taskId: string): Promise<string 
 
 /** The ids of the open sessions with this `opened_by`, of one task or of all. */
 export const openSessionsBy = async (tx: ReadTx, openedBy: string, taskId?: string): Promise<string[]> => {
-  const rows =
-    taskId === undefined
-      ? await tx.all<{ session_id: string }>(
-          'SELECT session_id FROM sessions WHERE opened_by = ? AND finalized_at IS NULL ORDER BY started_at',
-          openedBy,
-        )
-      : await tx.all<{ session_id: string }>(
-          'SELECT session_id FROM sessions WHERE task_id = ? AND opened_by = ? AND finalized_at IS NULL ORDER BY started_at',
-          taskId,
-          openedBy,
-        );
+  const ofTask = taskId === undefined ? '' : 'task_id = ? AND ';
+  const rows = await tx.all<{ session_id: string }>(
+    `SELECT session_id FROM sessions WHERE ${ofTask}opened_by = ? AND finalized_at IS NULL ORDER BY started_at`,
+    ...(taskId === undefined ? [openedBy] : [taskId, openedBy]),
+  );
   return rows.map((row) => row.session_id);
 };
 
@@ -103,13 +79,13 @@ const subjectOfSession = (row: SessionRow): Subject => {
   return subjectOf({ type: 'session', id: session_id, rev, salt, columns });
 };
 
-export const insertSession = async (tx: Tx, evidence: Evidence, session: NewSession): Promise<SessionRow> => {
+export const insertSession = async ({ tx, evidence }: EvidenceWork, session: NewSession): Promise<SessionRow> => {
   const { log, seq } = await evidence.place();
-  const { intent, taskId, agentId, openedBy, at, sessionId = newId(at) } = session;
-  const start = { session_id: sessionId, intent, task_id: taskId, agent_id: agentId, started_at: at };
+  const { session_id = newId(session.started_at), opened_by, ...rest } = session;
+  const start = { session_id, ...rest };
   const row: SessionRow = {
     ...start,
-    opened_by: openedBy,
+    opened_by,
     genesis_hash: genesisHash({ log, ...start }),
     finalized_at: null,
     root: null,
@@ -119,13 +95,15 @@ export const insertSession = async (tx: Tx, evidence: Evidence, session: NewSess
     log_id: log,
     seq,
   };
-  await tx.run(
-    `INSERT INTO sessions (session_id, intent, task_id, agent_id, opened_by, started_at, genesis_hash, rev, salt, log_id, seq)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`,
-    ...[sessionId, intent, taskId, agentId, openedBy, at, row.genesis_hash, row.salt, log, seq],
-  );
+  await insertRow(tx, 'sessions', row);
   evidence.add(subjectOfSession(row));
   return row;
+};
+
+const insertRow = (tx: Tx, table: string, row: Readonly<Record<string, SqlValue>>): Promise<number> => {
+  const columns = Object.keys(row);
+  const marks = columns.map(() => '?').join(', ');
+  return tx.run(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks})`, ...Object.values(row));
 };
 
 /** Stores a sealed session. Returns what the seal record holds of the row: id, revision and digest. */
@@ -171,38 +149,28 @@ export const THOUGHT_COLUMNS = `thought_id, session_id, place, type, task_id, ag
   timestamp, prev_hash, hash, content, content_salt, idempotency_key, request_digest, log_id, seq, attempt`;
 
 /** Appends a thought to its session's chain. The session must be open. */
-export const insertThought = async (tx: Tx, evidence: Evidence, thought: NewThought): Promise<ThoughtRow> => {
+export const insertThought = async ({ tx, evidence }: EvidenceWork, thought: NewThought): Promise<ThoughtRow> => {
   const { log, seq } = await evidence.place();
-  const { sessionId, skill = null, idempotency, at } = thought;
-  const end = await chainEnd(tx, sessionId);
+  const { skill = null, idempotency, ...given } = thought;
+  const end = await chainEnd(tx, thought.session_id);
   const salt = newSalt();
   const unhashed = {
-    thought_id: newId(at),
-    session_id: sessionId,
+    ...given,
+    thought_id: newId(thought.timestamp),
     place: end.place,
-    type: thought.type,
-    task_id: thought.taskId,
-    agent_id: thought.agentId,
     skill_name: skill?.name ?? null,
     skill_digest: skill?.digest ?? null,
     content_digest: saltedDigest(salt, thought.content),
-    timestamp: at,
     prev_hash: end.hash,
     hash: '',
-    content: thought.content,
     content_salt: salt.toString('hex'),
     idempotency_key: idempotency?.key ?? null,
     request_digest: idempotency === undefined ? null : saltedDigest(salt, idempotency.request),
     log_id: log,
     seq,
-    attempt: thought.attempt,
   };
   const row: ThoughtRow = { ...unhashed, hash: thoughtHash(hashedFields(unhashed)) };
-  const columns = Object.keys(row) as (keyof ThoughtRow)[];
-  await tx.run(
-    `INSERT INTO thoughts (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-    ...columns.map((column) => row[column]),
-  );
+  await insertRow(tx, 'thoughts', row);
   evidence.add({ type: 'thought', id: row.thought_id, rev: 1, digest: row.hash });
   return row;
 };
@@ -220,13 +188,9 @@ export const findThoughtByKey = (tx: ReadTx, sessionId: string, key: string): Pr
 
 /** The number of a task's thoughts, in one attempt or in all. */
 export const countThoughts = async (tx: ReadTx, taskId: string, attempt?: number): Promise<number> => {
-  const row =
-    attempt === undefined
-      ? await tx.get<{ count: number }>('SELECT COUNT(*) AS count FROM thoughts WHERE task_id = ?', taskId)
-      : await tx.get<{ count: number }>(
-          'SELECT COUNT(*) AS count FROM thoughts WHERE task_id = ? AND attempt = ?',
-          taskId,
-          attempt,
-        );
+  const row = await tx.get<{ count: number }>(
+    `SELECT COUNT(*) AS count FROM thoughts WHERE task_id = ?${attempt === undefined ? '' : ' AND attempt = ?'}`,
+    ...(attempt === undefined ? [taskId] : [taskId, attempt]),
+  );
   return row?.count ?? 0;
 };

@@ -62,17 +62,18 @@ export const auditSessionStart = defineTool({
   ],
   texts: ['intent'],
   run: async (args, extra) => {
-    const { tx, evidence, now } = writing(extra);
+    const work = writing(extra);
+    const { tx } = work;
     const n = args.task_id === undefined ? undefined : taskNumber(args.task_id);
     if (n !== undefined && (await findTask(tx, n)) === undefined) throw noTask('ERR_NOT_FOUND', taskId(n));
     if (args.session_id !== undefined && (await findSession(tx, args.session_id)) !== undefined) throw nameTaken(args);
-    const { session_id, intent, task_id, started_at, genesis_hash } = await insertSession(tx, evidence, {
-      sessionId: args.session_id,
+    const { session_id, intent, task_id, started_at, genesis_hash } = await insertSession(work, {
+      session_id: args.session_id,
       intent: args.intent,
-      taskId: n === undefined ? null : taskId(n),
-      agentId: args.agent_id ?? extra.call.client?.name ?? null,
-      openedBy: 'agent',
-      at: now,
+      task_id: n === undefined ? null : taskId(n),
+      agent_id: args.agent_id ?? extra.call.client?.name ?? null,
+      opened_by: 'agent',
+      started_at: work.now,
     });
     return { session_id, intent, task_id, started_at, genesis_hash };
   },
