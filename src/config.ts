@@ -5,8 +5,7 @@
 import { resolve } from 'node:path';
 import { isPostgresUrl, urlWithoutSecrets } from './core/database-url.js';
 import { deepFreeze } from './core/deep-freeze.js';
-import { type Directories, directoriesFor } from './core/directories.js';
-import { expandHome } from './core/expand-home.js';
+import { type Directories, directoriesFor, expandHome } from './core/directories.js';
 import { CORE_LIMITS } from './core/limits.js';
 import { nearest } from './core/nearest.js';
 import { ColibriError } from './errors.js';

@@ -28,9 +28,9 @@ import { MessageObserver } from './wire/client-peer.js';
 import { sendConsoleToStderr } from './wire/console.js';
 import { type ConnectionHandlers, doorFor } from './wire/door.js';
 import { FastLane } from './wire/fast-lane.js';
+import { stdioTransport } from './wire/line-transport.js';
 import type { RelayHandlers } from './wire/relayed.js';
 import type { HostedSkills } from './wire/skills.js';
-import { stdioTransport } from './wire/stdio.js';
 
 export type {
   AuditSink,

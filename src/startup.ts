@@ -104,7 +104,7 @@ class Phase2 {
       log('warn', fault.message);
       this.#fail(fault);
     }, config.startupTimeoutMs);
-    const settle = new Promise<void>((resolve) => {
+    return new Promise<void>((resolve) => {
       const end = () => {
         clearTimeout(late);
         resolve();
@@ -117,7 +117,6 @@ class Phase2 {
         end();
       });
     });
-    return settle;
   }
 
   /** Verifies the open store, in threads and over its own connections. The code is loaded at first use. */
@@ -173,21 +172,13 @@ class Phase2 {
   }
 }
 
-const skillsFor = ({ config, project }: StartupOptions): Skills =>
-  new Skills({
-    skillsDir: config.skillsDir,
-    projectDir: project.none ? undefined : project.dir,
-    nowMs: monotonicMs,
-    wallMs: Date.now,
-  });
-
 /** Starts phase 1 (the transport), then phase 2 (the store) in the background. */
 export const startup = async (options: StartupOptions): Promise<Running> => {
   const { config, transport, log, exit } = options;
   const policy = MODES[config.mode];
   const gate = createGate();
-  const skills = skillsFor(options);
   const projectDir = options.project.none ? undefined : options.project.dir;
+  const skills = new Skills({ skillsDir: config.skillsDir, projectDir, nowMs: monotonicMs, wallMs: Date.now });
   const switchboard = switchboardFor({ config, projectDir, log, server: () => ctx });
   const ctx = await bootstrap({
     createOptions: {

@@ -32,3 +32,7 @@ export const directoriesFor = ({ platform, home, env }: DirectoriesFrom): Direct
     config: base(env.XDG_CONFIG_HOME, '.config'),
   };
 };
+
+/** Expands a leading `~` to the home directory, for paths that did not pass through a shell. */
+export const expandHome = (path: string, home: string): string =>
+  path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;

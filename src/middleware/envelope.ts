@@ -132,7 +132,11 @@ const inItsForm = (proxied: ProxiedTool, { outcome, error }: Fault): Partial<Out
     ? { rpcCode: outcome === 'rejected' ? RPC.invalidParams : RPC.internal }
     : nativeResult(proxied.refusal(error));
 
-const nativeResult = (result: NativeResult): Native => ({ native: { result }, ...(written(result) ?? { text: '' }) });
+/** The parts of an outcome whose answer is a whole result, which the digest covers. */
+export const nativeResult = (result: NativeResult): Native => ({
+  native: { result },
+  ...(written(result) ?? { text: '' }),
+});
 
 const ANSWERED: Envelope = { ok: true, data: null };
 

@@ -4,9 +4,8 @@ import type { NativeResult } from '../call/answer.js';
 import { newSalt } from '../ledger/hashes.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import type { OutcomeKind } from '../proof/records.js';
-import { written } from '../proof/result-text.js';
 import type { Call } from './chain.js';
-import type { Envelope, Outcome } from './envelope.js';
+import { type Envelope, nativeResult, type Outcome } from './envelope.js';
 
 /** What a handler returns instead of its data if it called another server. */
 export class HandedOn {
@@ -36,16 +35,12 @@ export class InputNeeded {
   }
 }
 
-type Whole = Pick<Outcome, 'native' | 'text' | 'form'>;
-
-const wholeResult = (envelope: Envelope, blocks: readonly unknown[]): Whole => {
-  const result = {
+const wholeResult = (envelope: Envelope, blocks: readonly unknown[]) =>
+  nativeResult({
     content: [{ type: 'text', text: canonicalJson(envelope) }, ...blocks],
     structuredContent: envelope,
     ...(!envelope.ok && { isError: true }),
-  };
-  return { native: { result }, ...(written(result) ?? { text: '' }) };
-};
+  });
 
 export const handedOn = ({ kind, code, envelope, blocks }: HandedOn): Outcome => ({
   kind,

@@ -1,5 +1,6 @@
-// Classes of characters for the search for secrets, in a lookup table instead of regular expressions, because every character is
-// classified.
+// What the search for secrets asks about characters and values: to which class a character belongs, in a lookup table instead of regular
+// expressions, because every character is classified; where a value ends; whether it is a reference, long, or has a digit.
+import { REDACT_LIMITS } from './limits.js';
 
 /** The class of characters that are neither part of a token nor a sign (`=`, `:`): spaces, quotes, brackets, everything beyond ASCII. */
 export const OTHER = 0x0;
@@ -16,6 +17,9 @@ KINDS['='.charCodeAt(0)] = EQUALS;
 KINDS[':'.charCodeAt(0)] = COLON;
 
 const isTokenCode = (code: number): boolean => KINDS[code] === TOKEN || KINDS[code] === EQUALS;
+
+/** The UTF-16 unit at an offset; NaN outside of the text. */
+export const at = (text: string, i: number): number => text.charCodeAt(i);
 
 export const isAlnum = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
@@ -35,3 +39,36 @@ export const endOfToken = (text: string, from: number): number => {
   while (end < text.length && isTokenCode(text.charCodeAt(end))) end += 1;
   return end;
 };
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+const PERCENT = 0x25;
+const ENDS_VALUE = new Set([...'&;,"\'`<>(){}[]|\\'].map((char) => char.charCodeAt(0)));
+
+/** Whether an escape ends a value in a URL: `%26` and `%23` are `&` and `#`. */
+const endsEncoded = (text: string, i: number): boolean =>
+  at(text, i) === PERCENT && at(text, i + 1) === 50 && (at(text, i + 2) === 54 || at(text, i + 2) === 51);
+
+export const wordEnd = (text: string, from: number): number => {
+  let to = from;
+  while (to < text.length && !isSpace(at(text, to)) && !ENDS_VALUE.has(at(text, to)) && !endsEncoded(text, to)) to += 1;
+  return to;
+};
+
+/** Whether a `${…}` is at the offset: it refers to a value and is not a secret itself. */
+export const isReference = (text: string, from: number): boolean => {
+  if (!text.startsWith('${', from)) return false;
+  const end = text.indexOf('}', from);
+  return end > 0 && end - from < REDACT_LIMITS.referenceChars;
+};
+
+export const hasDigit = (text: string, from: number, to: number): boolean => {
+  for (let i = from; i < to; i += 1) if (isDigit(at(text, i))) return true;
+  return false;
+};
+
+/** Whether a value is too long to be a word of prose. */
+export const isLong = (chars: number): boolean => chars >= 'a-secret-of-16-c'.length;

@@ -1,8 +1,7 @@
 // Finds secrets in values of HTTP headers: such values may be several words long and follow a scheme (`Basic`, `Token`) that may also be a
 // word of prose.
-import { isAlnum, isQuote } from './chars.js';
+import { isAlnum, isLong, isQuote, isReference, type Span, wordEnd } from './chars.js';
 import { REDACT_LIMITS } from './limits.js';
-import { isLong, isReference, type Span, wordEnd } from './words.js';
 
 const LINE_FEED = 0x0a;
 

@@ -1,11 +1,8 @@
 // Finds secrets by their place: in a URL, after a flag, in an XML element, in a private key file.
-import { isAlnum, isDigit, isQuote, isSpace } from './chars.js';
+import { at, hasDigit, isAlnum, isDigit, isLong, isQuote, isReference, isSpace, type Span, wordEnd } from './chars.js';
 import { REDACT_LIMITS } from './limits.js';
 import { isSecretName } from './names.js';
 import { nameBefore, valueFrom } from './values.js';
-import { hasDigit, isLong, isReference, type Span, wordEnd } from './words.js';
-
-const at = (text: string, i: number): number => text.charCodeAt(i);
 
 /** The login in `scheme://user:pass@host`, where `colon` is the offset of the first colon: only the part before the `@`, so that the rest stays readable. */
 export const login = (text: string, colon: number): Span | undefined => {

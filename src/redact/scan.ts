@@ -1,13 +1,12 @@
 // Finds all secrets in a text in one pass. Most characters cost one table lookup; the search around a sign (`=`, `:`) or in a long run of
 // token characters is bounded, and secrets that were found are skipped, so the whole scan is linear.
-import { COLON, EQUALS, KINDS, OTHER, TOKEN } from './chars.js';
+import { COLON, EQUALS, KINDS, OTHER, type Span, TOKEN } from './chars.js';
 import { behindScheme } from './headers.js';
 import { REDACT_LIMITS } from './limits.js';
 import { findPhrases } from './phrases.js';
 import { colonToken, element, flagged, login, privateKey } from './places.js';
 import { findTokens, type Spans } from './tokens.js';
 import { assigned, encoded } from './values.js';
-import type { Span } from './words.js';
 
 /** Whether a run of token characters is long enough for a token: no known token is shorter. */
 const isLongRun = (chars: number): boolean => chars >= 'xoxb-1234567890'.length;

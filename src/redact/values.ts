@@ -1,12 +1,9 @@
 // Finds values that the name before them reveals: `password=…`, `"apiKey": "…"`, `env["TOKEN"] = "…"`, `name="API_KEY" value="…"`. Starting
 // at a sign (`=`, `:`), it looks back a bounded distance for the name and forward to the end of the value, and returns the span to remove.
-import { isNameCode, isQuote, isSpace } from './chars.js';
+import { at, hasDigit, isLong, isNameCode, isQuote, isReference, isSpace, type Span, wordEnd } from './chars.js';
 import { headerEnd } from './headers.js';
 import { REDACT_LIMITS } from './limits.js';
 import { isRandomParameter, isSecretName, isSecretParameter, mayEndName } from './names.js';
-import { hasDigit, isLong, isReference, type Span, wordEnd } from './words.js';
-
-const at = (text: string, i: number): number => text.charCodeAt(i);
 
 const BACKSLASH = 0x5c;
 const PERCENT = 0x25;

@@ -15,9 +15,8 @@ import { openSqliteStore } from '../store/sqlite/open.js';
 import type { Store } from '../store/store.js';
 import { claimIdentity, type Identity, lookUpIdentity } from './identity.js';
 import { START_LIMITS } from './limits.js';
-import type { Log } from './log-file.js';
 import { type EndCounts, type LedgerOptions, openLedger } from './open-ledger.js';
-import type { NoProject, Project, StoreChoice } from './project.js';
+import type { StoreChoice } from './project.js';
 import { holdingState } from './state-lock.js';
 
 export interface Phase2Options extends LedgerOptions {
@@ -63,12 +62,7 @@ export const storePlaceOf = (config: Config, choice: StoreChoice): StorePlace =>
   });
 };
 
-interface Identified {
-  readonly config: Config;
-  readonly project: Project | NoProject;
-  readonly choice: StoreChoice;
-  readonly log: Log;
-}
+type Identified = Pick<Phase2Options, 'config' | 'project' | 'choice' | 'log'>;
 
 /** Determines and logs the project's id. Only a process that writes to a store adds the id to the known projects. */
 export const identifyProject = async ({ config, project, choice, log }: Identified): Promise<Identity | undefined> => {

@@ -7,7 +7,7 @@ import { EXIT_FAILED, EXIT_INTERRUPTED } from '../core/exit-codes.js';
 import { asError } from '../errors.js';
 import { MODES } from '../modes.js';
 import { type Running, type StartupOptions, startup } from '../startup.js';
-import { stdioTransport } from '../wire/stdio.js';
+import { stdioTransport } from '../wire/line-transport.js';
 import { START_LIMITS } from './limits.js';
 import { createLogger, type Log, openLogFile } from './log-file.js';
 import { resolveProject, resolveStore } from './project.js';

@@ -232,3 +232,7 @@ export class LineTransport implements Transport {
     }
   }
 }
+
+/** The transport over the process's stdin and stdout. No other code uses these streams for the protocol. */
+export const stdioTransport = (options: LineTransportOptions = {}): LineTransport =>
+  new LineTransport(process.stdin, process.stdout, options);

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { expandHome } from '../../core/expand-home.js';
+import { expandHome } from '../../core/directories.js';
 import { asError, type ColibriError, systemCode } from '../../errors.js';
 import { writeWhole } from '../../files/whole-file.js';
 import { readHead } from '../../ledger/ledger.js';

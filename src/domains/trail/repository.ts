@@ -118,17 +118,10 @@ export const saveSession = async (tx: Tx, row: SessionRow): Promise<Subject> => 
 };
 
 /** The hashes of at most `limit` thoughts of a session from `place` on, in order. */
-export const thoughtHashesFrom = async (
-  tx: ReadTx,
-  sessionId: string,
-  place: number,
-  limit: number,
-): Promise<string[]> => {
+export const thoughtHashesFrom = async (tx: ReadTx, sessionId: string, place: number, limit: number) => {
   const rows = await tx.all<{ hash: string }>(
     'SELECT hash FROM thoughts WHERE session_id = ? AND place >= ? ORDER BY place LIMIT ?',
-    sessionId,
-    place,
-    limit,
+    ...[sessionId, place, limit],
   );
   return rows.map((row) => row.hash);
 };
