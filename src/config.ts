@@ -8,7 +8,7 @@ import { deepFreeze } from './core/deep-freeze.js';
 import { type Directories, directoriesFor, expandHome } from './core/directories.js';
 import { CORE_LIMITS } from './core/limits.js';
 import { nearest } from './core/nearest.js';
-import { ColibriError } from './errors.js';
+import { ColibriError, quietly } from './errors.js';
 import { type Env, problemLine, quote, RUNTIME_MODES, type RuntimeMode, readMode } from './modes.js';
 
 export type { Env } from './modes.js';
@@ -163,13 +163,8 @@ export interface ConfigPlace extends Base {
 
 export const readEnv = (): Env => process.env;
 
-export const workingDirectory = (): string => {
-  try {
-    return process.cwd();
-  } catch {
-    return '/'; // the working directory was deleted
-  }
-};
+/** The working directory; `/` if it was deleted. */
+export const workingDirectory = (): string => quietly(process.cwd) ?? '/';
 
 /** Makes the settings from the variables. Throws one CONFIG_INVALID error that names every variable whose value is not allowed. */
 export const parseConfig = (env: Env, place: ConfigPlace): Config => {

@@ -115,6 +115,15 @@ export const isStoreFault = (thrown: unknown): boolean => thrown instanceof Coli
 /** Makes an Error of any thrown value. */
 export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
+/** What `act` returns; undefined if it throws. For errors that tell nothing, or that nobody can be told of. */
+export const quietly = <T>(act: () => T): T | undefined => {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+};
+
 /** The code of a system error, such as `ENOENT` or `EPIPE`; undefined for other errors. */
 export const systemCode = (thrown: unknown): unknown =>
   thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;

@@ -24,16 +24,13 @@ export class Patience {
       const waiting: Waiting = { until: this.#nowMs() + this.#ms, over: false, giveUp: () => resolve(undefined) };
       this.#waiting.push(waiting);
       this.#timer ??= this.#arm(this.#ms);
-      promise.then(
-        (value) => {
+      const ending =
+        <V>(settle: (value: V) => void) =>
+        (value: V): void => {
           waiting.over = true;
-          resolve(value);
-        },
-        (error) => {
-          waiting.over = true;
-          reject(error);
-        },
-      );
+          settle(value);
+        };
+      promise.then(ending(resolve), ending(reject));
     });
   }
 

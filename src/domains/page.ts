@@ -2,7 +2,7 @@
 // list goes on. The cursor carries a checksum over its filter and position: not a secret, it only detects cursors that were made up or
 // that belong to another filter.
 import { hash } from 'node:crypto';
-import { ColibriError } from '../errors.js';
+import { ColibriError, quietly } from '../errors.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import { DOMAIN_LIMITS } from './limits.js';
 
@@ -33,12 +33,8 @@ export const encodeCursor = (filter: unknown, position: readonly number[]): stri
   Buffer.from(`${checksumOf(filter, position)}${JSON.stringify(position)}`).toString('base64url');
 
 const parsePosition = (text: string): readonly number[] | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) && value.every(Number.isSafeInteger) ? (value as number[]) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = quietly(() => JSON.parse(text));
+  return Array.isArray(value) && value.every(Number.isSafeInteger) ? (value as number[]) : undefined;
 };
 
 /** Returns the list position in a cursor; none without a cursor. Throws INVALID_PARAMS if the cursor is forged or was made for another filter. */

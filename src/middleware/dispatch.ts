@@ -3,11 +3,9 @@
 
 import type { NativeResult } from '../call/answer.js';
 import type { ColibriServerContext, HandlerExtra, ProxiedTool, Tool } from '../call/context.js';
-import type { CallRequest } from '../call/request.js';
 import type { Cancellation } from '../core/cancellation.js';
 import { asError } from '../errors.js';
 import { Evidence } from '../ledger/evidence.js';
-import type { OutcomeNotes } from '../proof/records.js';
 import type { Store, Tx } from '../store/store.js';
 import type { Call, Next, Stage } from './chain.js';
 import { cancelled, errorBody, failed, faulted, type Outcome, proxied, type Reply, succeeded } from './envelope.js';
@@ -35,51 +33,35 @@ const checkedOutput = (tool: Tool, data: unknown): Outcome => {
   return succeeded(data);
 };
 
-class Extra implements HandlerExtra {
-  readonly #ctx: ColibriServerContext;
-  readonly #call: Call;
-  readonly tx: Tx | undefined;
-  readonly evidence: Evidence | undefined;
-  readonly call: HandlerExtra['call'];
-
-  constructor(ctx: ColibriServerContext, call: Call, tx: Tx | undefined) {
-    const { ledger } = ctx;
-    this.#ctx = ctx;
-    this.#call = call;
-    this.tx = tx;
-    this.evidence = tx === undefined || ledger === undefined ? undefined : new Evidence(tx, ledger.log);
-    const { id, client } = call.request;
-    this.call = { id, client, sequenceNo: call.sequenceNo, instance: ledger?.instance };
-  }
-
-  get signal(): AbortSignal {
-    return this.#call.request.cancellation.signal;
-  }
-  get prepared(): unknown {
-    return this.#call.prepared;
-  }
-  get now(): ColibriServerContext['now'] {
-    return this.#ctx.now;
-  }
-  get onward(): CallRequest {
-    return this.#call.request;
-  }
-
-  // Arrow functions, because handlers destructure `extra` and pass these functions on.
-  readonly note = (notes: OutcomeNotes): void => {
-    this.#call.notes = { ...this.#call.notes, ...notes };
-  };
-  readonly signSoon = (): void => this.#ctx.signer?.soon();
-  readonly follow = (act: (tx: Tx) => Promise<void>): void => void this.#call.follows.push(act);
-  readonly afterCommit = (act: () => void): void => void this.#call.afterCommit.push(act);
-}
+const extraFor = (ctx: ColibriServerContext, call: Call, tx: Tx | undefined) => {
+  const { ledger } = ctx;
+  const { request } = call;
+  return {
+    tx,
+    evidence: tx === undefined || ledger === undefined ? undefined : new Evidence(tx, ledger.log),
+    call: { id: request.id, client: request.client, sequenceNo: call.sequenceNo, instance: ledger?.instance },
+    prepared: call.prepared,
+    now: ctx.now,
+    onward: request,
+    /** Made only if the handler asks for it. */
+    get signal() {
+      return request.cancellation.signal;
+    },
+    note: (notes) => {
+      call.notes = { ...call.notes, ...notes };
+    },
+    signSoon: () => ctx.signer?.soon(),
+    follow: (act) => void call.follows.push(act),
+    afterCommit: (act) => void call.afterCommit.push(act),
+  } satisfies HandlerExtra;
+};
 
 /** Runs the handler and checks what it returned. Throws if its writes must be rolled back. */
 const attempt = async (ctx: ColibriServerContext, call: Call, tool: Tool, tx?: Tx): Promise<Outcome> => {
   call.notes = {};
   call.follows = [];
   call.afterCommit = [];
-  const extra = new Extra(ctx, call, tx);
+  const extra = extraFor(ctx, call, tx);
   try {
     const ending = checkedOutput(tool, await tool.handler(call.args, extra));
     if (call.request.cancellation.aborted) throw new Error('The client cancelled the call.');

@@ -3,25 +3,17 @@
 import type { NativeResult } from '../call/answer.js';
 import { newSalt } from '../ledger/hashes.js';
 import { canonicalJson } from '../proof/canonical-json.js';
-import type { OutcomeKind } from '../proof/records.js';
 import type { Call } from './chain.js';
 import { type Envelope, nativeResult, type Outcome } from './envelope.js';
 
 /** What a handler returns instead of its data if it called another server. */
 export class HandedOn {
-  readonly kind: OutcomeKind;
-  readonly code: string | undefined;
-  readonly envelope: Envelope;
+  readonly ending: Pick<Outcome, 'kind' | 'envelope' | 'code'>;
   /** The content blocks of the other server's result. */
   readonly blocks: readonly unknown[];
 
-  constructor(
-    ending: Pick<Outcome, 'kind' | 'envelope'> & { readonly code?: string },
-    blocks: readonly unknown[] = [],
-  ) {
-    this.kind = ending.kind;
-    this.code = ending.code;
-    this.envelope = ending.envelope;
+  constructor(ending: HandedOn['ending'], blocks: readonly unknown[] = []) {
+    this.ending = ending;
     this.blocks = blocks;
   }
 }
@@ -42,13 +34,11 @@ const wholeResult = (envelope: Envelope, blocks: readonly unknown[]) =>
     ...(!envelope.ok && { isError: true }),
   });
 
-export const handedOn = ({ kind, code, envelope, blocks }: HandedOn): Outcome => ({
-  kind,
-  envelope,
+export const handedOn = ({ ending, blocks }: HandedOn): Outcome => ({
+  ...ending,
   salt: newSalt(),
-  ...(code !== undefined && { code }),
-  ...(!envelope.ok && { error: new Error(envelope.error.message) }),
-  ...wholeResult(envelope, blocks),
+  ...(!ending.envelope.ok && { error: new Error(ending.envelope.error.message) }),
+  ...wholeResult(ending.envelope, blocks),
 });
 
 /** Makes every other outcome of a call that a tool of Colibri sends to another server such that its digest covers the whole result. */

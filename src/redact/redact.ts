@@ -1,6 +1,7 @@
 // Removes secrets from texts and JSON values before they are hashed, stored or shown. A secret is recognized by the shape of a value, by
 // the name before it or by the name of its field.
 import { CORE_LIMITS } from '../core/limits.js';
+import { quietly } from '../errors.js';
 import { jsonFault } from '../proof/canonical-json.js';
 import { name } from '../proof/records.js';
 import { REDACT_LIMITS } from './limits.js';
@@ -126,13 +127,9 @@ const namesSecret = (value: object): boolean => {
 const parsedJson = (text: string): object | undefined => {
   const last = text.endsWith('}') || text.endsWith(']');
   if (!last || !/^\s{0,64}[[{]/.test(text) || text.length > REDACT_LIMITS.jsonChars) return undefined;
-  try {
-    const value = JSON.parse(text) as object;
-    // A value nested deeper than arguments may be is treated as plain text, so that nobody can make the search for secrets fail.
-    return jsonFault(value, CORE_LIMITS.argumentDepth) === undefined ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = quietly(() => JSON.parse(text) as object);
+  // A value nested deeper than arguments may be is treated as plain text, so that nobody can make the search for secrets fail.
+  return jsonFault(value, CORE_LIMITS.argumentDepth) === undefined ? value : undefined;
 };
 
 /** Removes secrets from a text, parsed as JSON if it is JSON: an escaped secret, perhaps escaped several times, looks different from one in plain text. */

@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { LogLevel } from '../config.js';
 import { plain } from '../core/plain.js';
-import { ColibriError, systemCode } from '../errors.js';
+import { ColibriError, quietly, systemCode } from '../errors.js';
 import { redactText } from '../redact/redact.js';
 import { START_LIMITS } from './limits.js';
 
@@ -217,13 +217,5 @@ const renameIfThere = (from: string, to: string): void => {
     renameSync(from, to);
   } catch (thrown) {
     if (systemCode(thrown) !== 'ENOENT') throw thrown;
-  }
-};
-
-const quietly = (act: () => void): void => {
-  try {
-    act();
-  } catch {
-    // There is nobody to report an error of logging to.
   }
 };

@@ -1,6 +1,7 @@
 // Describes the machine and the user of this process, for the boot record.
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
+import { quietly } from '../errors.js';
 
 export interface Machine {
   readonly node: string;
@@ -9,23 +10,9 @@ export interface Machine {
   readonly machineBoot: string | null;
 }
 
-const osUser = (): string => {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid ${process.getuid?.() ?? 'unknown'}`; // in a container, the user may have no entry in passwd
-  }
-};
-
-const machineBoot = (): string | null => {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return null;
-  }
-};
-
 export const thisMachine = (): Machine => {
-  const user = osUser();
-  return { node: `${hostname()}/${user}`, osUser: user, machineBoot: machineBoot() };
+  // In a container, the user may have no entry in passwd.
+  const osUser = quietly(() => userInfo().username) ?? `uid ${process.getuid?.() ?? 'unknown'}`;
+  const machineBoot = quietly(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) ?? null;
+  return { node: `${hostname()}/${osUser}`, osUser, machineBoot };
 };

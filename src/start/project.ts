@@ -5,7 +5,7 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, parse, resolve } from 'node:path';
 import type { Config, ProjectHints, ProjectStart } from '../config.js';
-import { ColibriError } from '../errors.js';
+import { ColibriError, quietly } from '../errors.js';
 import { FILE_LIMITS } from '../files/limits.js';
 import { isInside, readUntrusted } from '../files/untrusted-file.js';
 import { MODES, quote } from '../modes.js';
@@ -175,14 +175,6 @@ const withNotes = <T extends Project | NoProject>(choice: T, notes: readonly str
   ...choice,
   rule: sentence(choice.rule, notes),
 });
-
-const quietly = <T>(look: () => T): T | undefined => {
-  try {
-    return look();
-  } catch {
-    return undefined;
-  }
-};
 
 const WRITABLE_BY_ALL = 0o002;
 

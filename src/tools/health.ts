@@ -4,16 +4,8 @@ import * as z from 'zod';
 import type { ColibriServerContext } from '../call/context.js';
 import { defineTool } from '../call/define-tool.js';
 import { registerTools } from '../call/registry.js';
+import { quietly } from '../errors.js';
 import { RUNTIME_MODES } from '../modes.js';
-
-/** The number of tables in the store, which the store remembers; 0 if the store is closed or broken. */
-const countTables = (db: ColibriServerContext['db']): number => {
-  try {
-    return db?.tableCount ?? 0;
-  } catch {
-    return 0;
-  }
-};
 
 const serverHealth = defineTool({
   name: 'server_health',
@@ -38,7 +30,8 @@ const serverHealth = defineTool({
     status: 'ok' as const,
     version: ctx.version,
     uptime_ms: Math.floor(ctx.nowMs() - ctx.bootStartMs),
-    db_tables: countTables(ctx.db),
+    // The store remembers the number; asking a broken store may throw.
+    db_tables: quietly(() => ctx.db?.tableCount) ?? 0,
     phase: ctx.phase ?? 'phase1',
     mode: ctx.mode,
   }),

@@ -13,14 +13,14 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Listing, Peer, Retry } from '../call/peer.js';
-import { type CallRequest, NAMELESS, type OnProgress } from '../call/request.js';
+import { type CallRequest, NAMELESS } from '../call/request.js';
 import { cancelledBy } from '../core/cancellation.js';
 import type { Reply } from '../middleware/envelope.js';
 import type { JsonObject } from '../proof/json-object.js';
 import type { ClientIdentity } from '../proof/records.js';
 import { asName } from '../redact/redact.js';
 import { hostOf, type Opening, peerOf } from './client-peer.js';
-import { forLegacyClient, progressTokenOf } from './fast-lane.js';
+import { forLegacyClient, progressTo } from './fast-lane.js';
 import { answerRelayed, isRelayed, RELAYED_CAPABILITIES, type RelayHandlers, serveRelayed } from './relayed.js';
 import { type HostedSkills, SKILLS_CAPABILITIES, serveSkills } from './skills.js';
 
@@ -61,16 +61,6 @@ const clientOf = (server: Server, { mcpReq }: ServerContext): ClientIdentity | n
   return envelope === undefined
     ? identity(server.getClientVersion(), server.getNegotiatedProtocolVersion())
     : identity(envelope[CLIENT_INFO_META_KEY], envelope[PROTOCOL_VERSION_META_KEY]);
-};
-
-/** Makes the function that sends a call's progress to its client, with the client's own token. Failures are ignored. */
-const progressTo = (meta: unknown, { mcpReq }: ServerContext): OnProgress | undefined => {
-  const progressToken = progressTokenOf(meta);
-  if (progressToken === undefined) return undefined;
-  return (params) => {
-    const notification = { method: 'notifications/progress', params: { ...params, progressToken } };
-    mcpReq.notify(notification as never).catch(() => {});
-  };
 };
 
 const answer = (reply: Reply, isModern: boolean): Result => {
@@ -114,8 +104,7 @@ const capabilitiesOf = ({ skills, onChanged, relay }: ConnectionHandlers): Serve
 
 /** Makes the SDK server. `opening`: what the client declared in its first message. */
 export const doorFor = (handlers: ConnectionHandlers, opening: Opening): Server => {
-  const { skills, onChanged, relay } = handlers;
-  const { serverInfo, instructions } = handlers;
+  const { skills, onChanged, relay, serverInfo, instructions } = handlers;
   const server = new Server({ ...serverInfo }, { capabilities: capabilitiesOf(handlers), instructions });
   if (skills !== undefined) serveSkills(server, skills, { withResources: relay === undefined });
   if (relay !== undefined) serveRelayed(server, relay);
@@ -128,7 +117,11 @@ export const doorFor = (handlers: ConnectionHandlers, opening: Opening): Server 
     host: hostOf(params._meta),
     cancellation: cancelledBy(ctx.mcpReq.signal),
     meta: params._meta,
-    onProgress: progressTo(params._meta, ctx),
+    // Failures are ignored: the client may be gone.
+    onProgress: progressTo(
+      params._meta,
+      (notification) => void ctx.mcpReq.notify(notification as never).catch(() => {}),
+    ),
     peer: peerOf(server, opening, ctx),
     retry: retryOf(ctx),
   });

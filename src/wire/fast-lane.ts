@@ -7,6 +7,7 @@ import {
   CLIENT_INFO_META_KEY,
   type JSONRPCMessage,
   LOG_LEVEL_META_KEY,
+  type Notification,
   PROTOCOL_VERSION_META_KEY,
   type RequestId,
   SERVER_INFO_META_KEY,
@@ -37,10 +38,11 @@ const OWN_PARAMS = new Set(['name', 'arguments', '_meta']);
 const envelopeKey = (meta: unknown): string =>
   isObject(meta) ? ENVELOPE_KEYS.map((key) => JSON.stringify(meta[key]) ?? '').join('\n') : '\n\n\n';
 
-/** The progress token in a request's `_meta`; undefined if the client did not ask for progress. */
-export const progressTokenOf = (meta: unknown): string | number | undefined => {
-  const token = isObject(meta) ? meta.progressToken : undefined;
-  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
+/** The function that sends a call's progress with the client's own token; undefined if the client did not ask for progress. */
+export const progressTo = (meta: unknown, send: (notification: Notification) => void): OnProgress | undefined => {
+  const progressToken = isObject(meta) ? meta.progressToken : undefined;
+  if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return undefined;
+  return (params) => send({ method: 'notifications/progress', params: { ...params, progressToken } });
 };
 
 /** A result for a client of protocol 2025-11-25 or older, which allows only objects as structured content; newer servers may return any value. */
@@ -167,7 +169,9 @@ export class FastLane implements Transport {
 
   async #replyTo(params: JsonObject, { client, peer }: Known, cancellation: Cancellation): Promise<Reply> {
     const { name, arguments: args, _meta: meta } = params;
-    const onProgress = this.#progressTo(meta);
+    const onProgress = progressTo(meta, (notification) => {
+      this.send({ jsonrpc: '2.0', ...notification } as JSONRPCMessage).catch(this.#wiring.onError);
+    });
     try {
       return await this.#wiring.call({
         id: randomUUID(),
@@ -190,15 +194,6 @@ export class FastLane implements Transport {
     if ('error' in reply) return { jsonrpc: '2.0', id, error: reply.error };
     const result = modern ? this.#complete(reply.result) : forLegacyClient(reply.result);
     return { result, jsonrpc: '2.0', id } as JSONRPCMessage;
-  }
-
-  #progressTo(meta: unknown): OnProgress | undefined {
-    const progressToken = progressTokenOf(meta);
-    if (progressToken === undefined) return undefined;
-    return (params) => {
-      const message = { jsonrpc: '2.0', method: 'notifications/progress', params: { ...params, progressToken } };
-      this.send(message as JSONRPCMessage).catch(this.#wiring.onError);
-    };
   }
 
   /** The result with the members that protocol 2026-07-28 demands: it is marked as complete and names the server. */

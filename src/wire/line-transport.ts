@@ -15,7 +15,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import { CORE_LIMITS } from '../core/limits.js';
 import { RPC } from '../core/rpc-codes.js';
-import { asError } from '../errors.js';
+import { asError, quietly } from '../errors.js';
 import { ignoreErrors } from './ignore-errors.js';
 import { errorResponse, type Refusal, readMessage, refuseTooLong } from './json-rpc.js';
 import { WIRE_LIMITS } from './limits.js';
@@ -225,11 +225,7 @@ export class LineTransport implements Transport {
   };
 
   #report(error: Error): void {
-    try {
-      this.onerror?.(error);
-    } catch {
-      // An error handler that throws must not stop the messages.
-    }
+    quietly(() => this.onerror?.(error)); // an error handler that throws must not stop the messages
   }
 }
 

@@ -3,6 +3,7 @@
 // or inside a string is never taken for the message's `id`.
 
 import type { RequestId } from '@modelcontextprotocol/server';
+import { quietly } from '../errors.js';
 import { isRequestId } from './json-rpc.js';
 import { WIRE_LIMITS } from './limits.js';
 
@@ -103,11 +104,6 @@ export class MemberScan {
   #takeToken(): unknown {
     const bytes = this.#tokenBytes;
     this.#tokenBytes = 0;
-    if (bytes > WIRE_LIMITS.idBytes) return undefined;
-    try {
-      return JSON.parse(this.#token.toString('utf8', 0, bytes));
-    } catch {
-      return undefined;
-    }
+    return bytes > WIRE_LIMITS.idBytes ? undefined : quietly(() => JSON.parse(this.#token.toString('utf8', 0, bytes)));
   }
 }

@@ -1,5 +1,7 @@
 // Makes and parses `skill://` URIs, cuts lists of skills into pages, and encodes a file for an answer. Pure.
+import { isUtf8 } from 'node:buffer';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { quietly } from '../errors.js';
 import { WIRE_LIMITS } from './limits.js';
 
 const SCHEME = 'skill://';
@@ -13,11 +15,8 @@ export const skillPlaceOf = (uri: string): { readonly name: string; readonly pat
   if (!uri.startsWith(SCHEME)) return undefined;
   const end = uri.search(/[?#]/);
   const [name = '', ...path] = uri.slice(SCHEME.length, end === -1 ? undefined : end).split('/');
-  try {
-    return { name: decodeURIComponent(name), path: path.map(decodeURIComponent).join('/') };
-  } catch {
-    return undefined; // the URI is not valid percent-encoding
-  }
+  // Undefined if the URI is not valid percent-encoding.
+  return quietly(() => ({ name: decodeURIComponent(name), path: path.map(decodeURIComponent).join('/') }));
 };
 
 const MIME_TYPES: Readonly<Record<string, string>> = {
@@ -50,13 +49,8 @@ const SWELLING = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
 /** The content of a file: as text if that loses nothing and does not make the JSON much longer, else as base64. */
 export const skillContent = (bytes: Buffer): { readonly text: string } | { readonly blob: string } => {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    if (!SWELLING.test(text)) return { text };
-  } catch {
-    // the file is not UTF-8
-  }
-  return { blob: bytes.toString('base64') };
+  const text = isUtf8(bytes) ? bytes.toString('utf8') : undefined;
+  return text === undefined || SWELLING.test(text) ? { blob: bytes.toString('base64') } : { text };
 };
 
 const encodeCursor = (name: string): string => Buffer.from(`after:${name}`).toString('base64url');
