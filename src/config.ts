@@ -196,7 +196,7 @@ export const parseConfig = (env: Env, place: ConfigPlace): Config => {
       starts: starts.flatMap(([source, dir]) => (dir === undefined ? [] : [{ source, dir }])),
       home: base.home,
     },
-    directories: directoriesFor({ platform: place.platform, home: base.home, env }),
+    directories: directoriesFor(place.platform, base.home, env),
     warnings: unknownNames(env),
   };
   if (problems.length > 0) throw new ColibriError('CONFIG_INVALID', problems.join('\n'));

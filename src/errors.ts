@@ -86,9 +86,9 @@ export type ErrorCode = keyof typeof ERRORS;
 
 export interface ErrorExtra {
   /** What the caller can do about the error, in one sentence. */
-  readonly remedy?: string;
+  readonly remedy?: string | undefined;
   readonly retryAfterMs?: number;
-  readonly details?: Readonly<Record<string, unknown>>;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
   readonly cause?: unknown;
 }
 

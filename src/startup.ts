@@ -55,14 +55,8 @@ const asStoreFault = (thrown: unknown): ColibriError =>
 
 const worthRetrying = (fault: ColibriError): boolean => ERRORS[fault.code].retry !== 'no';
 
-const withRetryTime = ({
-  code,
-  message,
-  remedy,
-  retryAfterMs = START_LIMITS.phase2RetryMs,
-  details,
-}: ColibriError): ColibriError =>
-  new ColibriError(code, message, { retryAfterMs, ...(remedy && { remedy }), ...(details && { details }) });
+const withRetryTime = ({ code, message, retryAfterMs = START_LIMITS.phase2RetryMs, ...rest }: ColibriError) =>
+  new ColibriError(code, message, { retryAfterMs, remedy: rest.remedy, details: rest.details });
 
 /** Opens the store, and retries unless a retry cannot help: a damaged or newer store is left alone. */
 class Phase2 {

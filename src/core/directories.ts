@@ -12,13 +12,7 @@ export interface Directories {
   readonly config: string;
 }
 
-export interface DirectoriesFrom {
-  readonly platform: NodeJS.Platform;
-  readonly home: string;
-  readonly env: Env;
-}
-
-export const directoriesFor = ({ platform, home, env }: DirectoriesFrom): Directories => {
+export const directoriesFor = (platform: NodeJS.Platform, home: string, env: Env): Directories => {
   if (platform === 'darwin') {
     const support = join(home, 'Library', 'Application Support', 'colibri');
     return { data: support, state: join(support, 'state'), config: support };

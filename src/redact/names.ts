@@ -37,14 +37,9 @@ const PASSES: ReadonlySet<string> = new Set(
 const PLAIN_AUTHS: ReadonlySet<string> = new Set(
   'requires require needs need no use uses enable skip with is has without'.split(' '),
 );
-const PHRASES: ReadonlySet<string> = new Set([
-  'seed phrase',
-  'recovery phrase',
-  'recovery code',
-  'recovery codes',
-  'backup code',
-  'backup codes',
-]);
+const PHRASES: ReadonlySet<string> = new Set(
+  'seed phrase,recovery phrase,recovery code,recovery codes,backup code,backup codes'.split(','),
+);
 /** Names that announce a secret only in the query of a URL: elsewhere a signature is public. */
 const QUERY_WORDS: ReadonlySet<string> = new Set(['sig', 'signature']);
 /** Names that announce a secret only in the query of a URL, if the value looks random: `?code=` of OAuth, `?key=` of an API, `?ticket=` of a login. */

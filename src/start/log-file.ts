@@ -2,20 +2,7 @@
 // and never stops the server: if the file cannot be written, a note says so once and the file is given up. Writes are synchronous, so that
 // the last line before a crash is in the file.
 
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  type Stats,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { LogLevel } from '../config.js';
@@ -52,17 +39,17 @@ export interface LoggerOptions {
 export const openLogFile = (options: LogFileOptions): LogFile => {
   const { dir, files = START_LIMITS.logFiles, fileBytes = START_LIMITS.logFileBytes, now = Date.now } = options;
   const path = join(dir, 'colibri.log');
-  let state: { readonly fd: number; readonly stats: Stats } | 'unopened' | 'ended' = 'unopened';
+  let state: { readonly fd: number; readonly stats: fs.Stats } | 'unopened' | 'ended' = 'unopened';
 
   const release = (next: typeof state): void => {
-    if (typeof state === 'object') closeSync(state.fd);
+    if (typeof state === 'object') fs.closeSync(state.fd);
     state = next;
   };
   /** Opens the file that has the log's name now, with room for `bytes`: another process may have renamed the file that this process has open. */
   const settle = (bytes: number): number => {
     // A limited number of tries: some network file systems never report the same inode twice.
     for (let tries = 0; tries < START_LIMITS.logFileTries; tries += 1) {
-      const named = statSync(path, { throwIfNoEntry: false });
+      const named = fs.statSync(path, { throwIfNoEntry: false });
       if (typeof state !== 'object' || !isSame(named, state.stats)) {
         const isFirst = state === 'unopened';
         release('unopened');
@@ -81,7 +68,7 @@ export const openLogFile = (options: LogFileOptions): LogFile => {
       if (state === 'ended') return undefined;
       try {
         const bytes = encodeLine(line, longestLine(fileBytes));
-        if (writeSync(settle(bytes.length), bytes) < bytes.length) throw new Error('the disk is full');
+        if (fs.writeSync(settle(bytes.length), bytes) < bytes.length) throw new Error('the disk is full');
         return undefined;
       } catch (thrown) {
         quietly(() => release('ended'));
@@ -144,17 +131,17 @@ const encodeLine = (line: string, most: number): Buffer => {
   return Buffer.concat([bytes.subarray(0, end), mark]);
 };
 
-const openForAppending = (dir: string, path: string): { fd: number; stats: Stats } => {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+const openForAppending = (dir: string, path: string): { fd: number; stats: fs.Stats } => {
+  fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
   // O_APPEND: lines of several processes never overwrite each other. O_NONBLOCK: opening a pipe of that name does not block.
-  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NONBLOCK;
-  const fd = openSync(path, flags, 0o600);
+  const flags = fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_APPEND | fs.constants.O_NONBLOCK;
+  const fd = fs.openSync(path, flags, 0o600);
   try {
-    const stats = fstatSync(fd);
+    const stats = fs.fstatSync(fd);
     if (!stats.isFile()) throw new Error('it is not a regular file');
     return { fd, stats };
   } catch (thrown) {
-    closeSync(fd);
+    fs.closeSync(fd);
     throw thrown;
   }
 };
@@ -165,13 +152,13 @@ const openForAppending = (dir: string, path: string): { fd: number; stats: Stats
  */
 const endTornLine = (fd: number, size: number): void => {
   const last = Buffer.alloc(1);
-  if (size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a) writeSync(fd, '\n');
+  if (size > 0 && fs.readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a) fs.writeSync(fd, '\n');
 };
 
-const isSame = (named: Stats | undefined, held: Stats): named is Stats =>
+const isSame = (named: fs.Stats | undefined, held: fs.Stats): named is fs.Stats =>
   named !== undefined && named.ino === held.ino && named.dev === held.dev;
 
-const isFull = (file: Stats, bytes: number, fileBytes: number): boolean =>
+const isFull = (file: fs.Stats, bytes: number, fileBytes: number): boolean =>
   file.size > 0 && file.size + bytes > fileBytes;
 
 interface Rotation extends Required<LogFileOptions> {
@@ -188,33 +175,33 @@ const rotate = ({ dir, path, files, fileBytes, bytes, now }: Rotation): boolean 
   const lock = `${path}.lock`;
   if (!takeLock(lock, now)) return false;
   try {
-    const named = statSync(path, { throwIfNoEntry: false });
+    const named = fs.statSync(path, { throwIfNoEntry: false });
     if (named === undefined || !isFull(named, bytes, fileBytes)) return true;
     const name = (age: number): string => (age === 0 ? path : join(dir, `colibri.${age}.log`));
-    rmSync(name(files - 1), { force: true });
+    fs.rmSync(name(files - 1), { force: true });
     for (let age = files - 1; age > 0; age -= 1) renameIfThere(name(age - 1), name(age));
     return true;
   } finally {
-    quietly(() => rmdirSync(lock));
+    quietly(() => fs.rmdirSync(lock));
   }
 };
 
 const takeLock = (lock: string, now: () => number): boolean => {
   try {
-    mkdirSync(lock, { mode: 0o700 });
+    fs.mkdirSync(lock, { mode: 0o700 });
     return true;
   } catch (thrown) {
     if (systemCode(thrown) !== 'EEXIST') throw thrown;
-    const held = statSync(lock, { throwIfNoEntry: false });
+    const held = fs.statSync(lock, { throwIfNoEntry: false });
     // A stale lock is removed but not taken; the next line tries again. So two processes that both see a stale lock do not both rotate.
-    if (held && now() - held.mtimeMs > START_LIMITS.rotationMs) quietly(() => rmdirSync(lock));
+    if (held && now() - held.mtimeMs > START_LIMITS.rotationMs) quietly(() => fs.rmdirSync(lock));
     return false;
   }
 };
 
 const renameIfThere = (from: string, to: string): void => {
   try {
-    renameSync(from, to);
+    fs.renameSync(from, to);
   } catch (thrown) {
     if (systemCode(thrown) !== 'ENOENT') throw thrown;
   }

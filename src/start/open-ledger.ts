@@ -5,7 +5,6 @@ import { type Config, configDigestInput } from '../config.js';
 import type { Clock } from '../core/clock.js';
 import { uuidV7 } from '../core/ids.js';
 import { sealForDead, sealProcess } from '../domains/trail/seal.js';
-import type { ColibriError } from '../errors.js';
 import type { Backlog } from '../ledger/backlog.js';
 import { type CallLedger, createCallLedger } from '../ledger/call-ledger.js';
 import type { Heads } from '../ledger/heads.js';
@@ -113,22 +112,16 @@ const repeat = (jobs: readonly (readonly [everyMs: number, job: Job])[], log: Lo
   };
 };
 
-interface Made {
-  readonly ledger: CallLedger;
-  readonly signer: Signer;
-  /** The error that is set when the store contradicts a signed checkpoint or head. */
-  readonly broken: () => ColibriError | undefined;
-}
-
-const makeLedger = (options: LedgerOptions, places: LedgerPlaces, logId: string, instance: string): Made => {
+const makeLedger = (options: LedgerOptions, places: LedgerPlaces, logId: string, instance: string) => {
   const { config, inFlight, log } = options;
-  let broken: ColibriError | undefined;
+  /** Set when the store contradicts a signed checkpoint or head. */
+  let broken = false;
   const signer = createSigner({
     ...places,
     log: logId,
     warn: (message) => log('warn', message),
     onBroken: (error) => {
-      broken ??= error;
+      broken = true;
       ledger.halt(error);
       log('error', error.code, error.message, error.remedy ?? '');
     },
@@ -136,12 +129,12 @@ const makeLedger = (options: LedgerOptions, places: LedgerPlaces, logId: string,
   const { store } = places;
   const payloads = config.auditPayloads;
   const ledger = createCallLedger({ store, log: logId, instance, payloads, inFlight, onFull: signer.soon });
-  return { ledger, signer, broken: () => broken };
+  return { ledger, signer, isBroken: () => broken };
 };
 
 /** Closes the calls and seals the sessions that dead processes left open. */
 const sweeper =
-  (place: InstancePlace, { ledger, signer }: Made, log: Log): Job =>
+  (place: InstancePlace, { ledger, signer }: Pick<OpenLedger, 'ledger' | 'signer'>, log: Log): Job =>
   async () => {
     const closed = await closeInterrupted(place, ledger);
     if (closed > 0) log('warn', `marked ${closed} calls as interrupted, because their processes died`);
@@ -162,11 +155,10 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
     const at = now();
     await recordBoot(tx, opened, at, { ...boot, ...(await entered(tx, opened, at, options)) });
   });
-  const made = makeLedger(options, places, logId, instance);
-  const { ledger, signer, broken } = made;
+  const { ledger, signer, isBroken } = makeLedger(options, places, logId, instance);
   const place: InstancePlace = { store, log: logId, now };
   const flush: Job = async () => backlog?.flush(store, ledger);
-  const sweep = sweeper(place, made, log);
+  const sweep = sweeper(place, { ledger, signer }, log);
   await flush();
   await sweep().catch((error) => log('warn', 'housekeeping failed:', error)); // the next sweep tries again
   const { stop } = repeat(
@@ -189,7 +181,7 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
     signer,
     end: async (reason, counts) => {
       await stop();
-      if (broken() !== undefined) return;
+      if (isBroken()) return;
       const last = async () => {
         await backlog?.expected();
         await flush();

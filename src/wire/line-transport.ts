@@ -86,7 +86,9 @@ export class LineTransport implements Transport {
       take: (line) => this.#take(line),
       full: () => this.#writer.full,
       idle: this.#progress.made,
-      ended: () => this.#onInputEnd(),
+      ended: () => {
+        this.#draining ??= this.#finish();
+      },
       failed: (error) => this.#report(error),
     });
   }
@@ -187,10 +189,6 @@ export class LineTransport implements Transport {
         errorResponse(answers, RPC.internal, 'Internal error: the answer cannot be written as JSON'),
       );
     }
-  }
-
-  #onInputEnd(): void {
-    this.#draining ??= this.#finish();
   }
 
   /** Ends the transport at the end of input: lines that were read before are still delivered, as long as the client reads the answers. */

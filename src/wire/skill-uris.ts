@@ -61,17 +61,12 @@ const decodeCursor = (cursor: string): string => {
   return text.slice('after:'.length);
 };
 
-export interface SkillPage<T> {
-  readonly items: T[];
-  readonly nextCursor?: string;
-}
-
 /** One page of a list: as many items after the cursor as fit. The cursor is a name, so it stays valid if the list changes. */
 export const skillPage = <S extends { readonly name: string }, T>(
   skills: readonly S[],
   cursor: string | undefined,
   show: (skill: S) => T,
-): SkillPage<T> => {
+): { readonly items: T[]; readonly nextCursor?: string } => {
   const after = cursor === undefined ? '' : decodeCursor(cursor);
   const items: T[] = [];
   let bytes = 0;

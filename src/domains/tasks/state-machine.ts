@@ -35,20 +35,12 @@ export const NOTE_TYPES: Readonly<Record<TaskState, 'plan' | 'analysis' | 'decis
 
 export const isTerminal = (state: TaskState): boolean => NEXT_STATES[state].length === 0;
 
-/** How far a task in this state is from DONE; 0 is closest. The queue sorts by this number. */
-export const stageOf = (state: TaskState): number => {
-  const steps: Readonly<Record<TaskState, number>> = {
-    VERIFY: 0,
-    APPLY: 1,
-    PLAN: 2,
-    ANALYZE: 3,
-    GATHER: 4,
-    INIT: 5,
-    DONE: 9,
-    CANCELLED: 9,
-  };
-  return steps[state];
-};
+/** The stage of a task that has ended. */
+const ENDED_STAGE = 9;
+
+/** How many steps a task in this state is from VERIFY, in the order of TASK_STATES. The queue sorts by this number. */
+export const stageOf = (state: TaskState): number =>
+  isTerminal(state) ? ENDED_STAGE : TASK_STATES.indexOf('VERIFY') - TASK_STATES.indexOf(state);
 
 export interface StepFacts {
   /** The ids of the task's dependencies that are not DONE. */

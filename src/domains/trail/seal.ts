@@ -6,23 +6,14 @@ import type { Store, Tx } from '../../store/store.js';
 import { findSession, openSessionsBy, openSessionsOfProcesses, saveSession } from './repository.js';
 import { rootOverThoughts } from './session-tree.js';
 
-export interface Sealed {
-  readonly session_id: string;
-  readonly root: string;
-  readonly record_count: number;
-  readonly finalized_at: string;
-  /** The index of the seal record in the log. */
-  readonly seq: number;
-}
-
 /** The log that gets the seal record, and the time in the record. */
 export interface SealPlace {
   readonly log: string;
   readonly at: string;
 }
 
-/** Seals one session, which must be open and have thoughts. */
-export const sealSession = async (tx: Tx, { log, at }: SealPlace, sessionId: string): Promise<Sealed> => {
+/** Seals one session, which must be open and have thoughts. Returns its seal; `seq` is the index of the seal record in the log. */
+export const sealSession = async (tx: Tx, { log, at }: SealPlace, sessionId: string) => {
   const session = await findSession(tx, sessionId);
   if (session === undefined) throw new Error(`no session ${sessionId}`);
   const sealed = { ...(await rootOverThoughts(tx, sessionId)), finalized_at: at };

@@ -3,16 +3,7 @@ import * as z from 'zod';
 import { arg, defineTool, writing } from '../../call/define-tool.js';
 import { DomainError } from '../../middleware/envelope.js';
 import { nextCall, noTask, short } from '../refusal.js';
-import {
-  hash,
-  missingDetails,
-  redacted,
-  sessionDetails,
-  sessionIdShape,
-  taskIdShape,
-  textField,
-  time,
-} from '../shapes.js';
+import * as shapes from '../shapes.js';
 import { idField, nameField } from '../tasks/fields.js';
 import { findTask } from '../tasks/repository.js';
 import { taskId, taskNumber } from '../tasks/task.js';
@@ -43,16 +34,16 @@ export const auditSessionStart = defineTool({
   effect: 'write',
   input,
   output: z.strictObject({
-    session_id: sessionIdShape,
-    intent: textField,
-    task_id: taskIdShape.nullable(),
-    started_at: time,
-    genesis_hash: hash.describe('`prev_hash` of its first thought.'),
-    redacted,
+    session_id: shapes.sessionIdShape,
+    intent: shapes.textField,
+    task_id: shapes.taskIdShape.nullable(),
+    started_at: shapes.time,
+    genesis_hash: shapes.hash.describe('`prev_hash` of its first thought.'),
+    redacted: shapes.redacted,
   }),
   errors: {
-    ERR_SESSION_EXISTS: { when: 'the name is taken', details: sessionDetails },
-    ERR_NOT_FOUND: { when: 'there is no such task', details: missingDetails },
+    ERR_SESSION_EXISTS: { when: 'the name is taken', details: shapes.sessionDetails },
+    ERR_NOT_FOUND: { when: 'there is no such task', details: shapes.missingDetails },
   },
   examples: [
     { args: { intent: 'Look at it again', session_id: 'tuesday' } },

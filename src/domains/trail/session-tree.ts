@@ -8,17 +8,12 @@ import type { ReadTx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { thoughtHashesFrom } from './repository.js';
 
-export interface SessionRoot {
-  readonly root: string;
-  readonly record_count: number;
-}
-
 /** The Merkle root over the thoughts from place `from` up to, but not including, place `to`; by default over the whole session. */
 export const rootOverThoughts = async (
   tx: ReadTx,
   sessionId: string,
   { from, to }: Range = { from: 0, to: Number.POSITIVE_INFINITY },
-): Promise<SessionRoot> => {
+) => {
   let frontier: Frontier = [];
   let count = 0;
   for (;;) {

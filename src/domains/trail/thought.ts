@@ -15,23 +15,6 @@ export interface SessionStart {
   readonly started_at: string;
 }
 
-export interface ThoughtFields {
-  readonly session_id: string;
-  /** The zero-based place of the thought in its session. */
-  readonly seq: number;
-  readonly thought_id: string;
-  readonly type: ThoughtType;
-  readonly task_id: string | null;
-  readonly agent_id: string | null;
-  readonly skill: { readonly name: string; readonly digest: string } | null;
-  readonly content_digest: string;
-  readonly timestamp: string;
-  /** The hash of the thought before this one; for the first thought, the session's genesis hash. */
-  readonly prev_hash: string;
-  /** The request's idempotency key and digest; absent without a key. The digest uses the same salt as the content's digest. */
-  readonly idempotency?: { readonly key: string; readonly request_digest: string };
-}
-
 const hashed = (text: string): string => hash('sha256', `\u0000${text}`);
 
 export const genesisHash = (start: SessionStart): string => hashed(canonicalJson({ v: 1, kind: 'session', ...start }));
@@ -64,19 +47,28 @@ export type ThoughtRow = {
   readonly attempt: number | null;
 };
 
-/** The fields that a thought's hash covers. */
-export const hashedFields = (row: ThoughtRow): ThoughtFields => ({
-  session_id: row.session_id,
-  seq: row.place,
-  thought_id: row.thought_id,
-  type: row.type,
-  task_id: row.task_id,
-  agent_id: row.agent_id,
-  skill: row.skill_name === null ? null : { name: row.skill_name, digest: row.skill_digest ?? '' },
-  content_digest: row.content_digest,
-  timestamp: row.timestamp,
-  prev_hash: row.prev_hash,
-  ...(row.idempotency_key !== null && {
-    idempotency: { key: row.idempotency_key, request_digest: row.request_digest ?? '' },
-  }),
-});
+/**
+ * The fields that a thought's hash covers. `seq`: its zero-based place in the session. `prev_hash`: the hash of the thought before; for the
+ * first thought, the session's genesis hash. `idempotency`: absent without a key; its digest uses the same salt as the content's digest.
+ */
+export const hashedFields = (row: ThoughtRow) => {
+  const { session_id, thought_id, type, task_id, agent_id, content_digest, timestamp, prev_hash } = row;
+  const { place: seq, skill_name, skill_digest, idempotency_key, request_digest } = row;
+  const skill = skill_name === null ? null : { name: skill_name, digest: skill_digest ?? '' };
+  const idempotency =
+    idempotency_key === null ? {} : { idempotency: { key: idempotency_key, request_digest: request_digest ?? '' } };
+  return {
+    session_id,
+    seq,
+    thought_id,
+    type,
+    task_id,
+    agent_id,
+    skill,
+    content_digest,
+    timestamp,
+    prev_hash,
+    ...idempotency,
+  };
+};
+export type ThoughtFields = ReturnType<typeof hashedFields>;
