@@ -35,12 +35,9 @@ export const NOTE_TYPES: Readonly<Record<TaskState, 'plan' | 'analysis' | 'decis
 
 export const isTerminal = (state: TaskState): boolean => NEXT_STATES[state].length === 0;
 
-/** The stage of a task that has ended. */
-const ENDED_STAGE = 9;
-
-/** How many steps a task in this state is from VERIFY, in the order of TASK_STATES. The queue sorts by this number. */
+/** How many steps a task in this state is from VERIFY, in the order of TASK_STATES; 9 if it has ended. The queue sorts by this number. */
 export const stageOf = (state: TaskState): number =>
-  isTerminal(state) ? ENDED_STAGE : TASK_STATES.indexOf('VERIFY') - TASK_STATES.indexOf(state);
+  isTerminal(state) ? 9 : TASK_STATES.indexOf('VERIFY') - TASK_STATES.indexOf(state);
 
 export interface StepFacts {
   /** The ids of the task's dependencies that are not DONE. */
