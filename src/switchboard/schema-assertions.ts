@@ -1,28 +1,8 @@
-// The JSON Schema keywords that check the value itself: its type, its size, what it equals, which names it must have. Problems are
-// worded as Ajv words them, because models know those messages.
+// The JSON Schema keywords that measure or compare a value: its size, what it equals.
 
 import { isObject } from '../proof/json-object.js';
-import type { Judge } from './schema-judge.js';
+import type { Judge, Rule } from './schema-judge.js';
 import type { SchemaObject } from './schema-node.js';
-import { all, keysOf, type Rule } from './schema-rule.js';
-
-const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
-  null: (value) => value === null,
-  boolean: (value) => typeof value === 'boolean',
-  number: (value) => typeof value === 'number',
-  integer: Number.isInteger,
-  string: (value) => typeof value === 'string',
-  array: Array.isArray,
-  object: isObject,
-};
-
-const type: Rule = ({ judge, value, place }, operand) => {
-  const names = Array.isArray(operand) ? operand : [operand];
-  judge.spend(names.length);
-  if (names.some((name) => typeof name !== 'string' || !Object.hasOwn(TYPES, name)))
-    return judge.malformed('an unknown type');
-  return names.some((name) => TYPES[name]?.(value)) ? 'yes' : judge.no(place, `must be ${names.join(',')}`);
-};
 
 /** Whether two JSON values are equal, compared deeply; every compared value costs a step. */
 const isSame = (judge: Judge, one: unknown, other: unknown): boolean => {
@@ -30,7 +10,7 @@ const isSame = (judge: Judge, one: unknown, other: unknown): boolean => {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const keys = keysOf(judge, one);
+  const keys = judge.keysOf(one);
   if (keys.length !== Object.keys(other).length) return false;
   return keys.every(
     (key) => Object.hasOwn(other, key) && isSame(judge, (one as SchemaObject)[key], (other as SchemaObject)[key]),
@@ -75,7 +55,7 @@ const length = (value: unknown, judge: Judge): number | undefined => {
 };
 const items = (value: unknown): number | undefined => (Array.isArray(value) ? value.length : undefined);
 const members = (value: unknown, judge: Judge): number | undefined =>
-  isObject(value) ? keysOf(judge, value).length : undefined;
+  isObject(value) ? judge.keysOf(value).length : undefined;
 const size = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 const uniqueItems: Rule = ({ judge, value, place }, operand) => {
@@ -89,28 +69,7 @@ const uniqueItems: Rule = ({ judge, value, place }, operand) => {
   return isTwice ? judge.no(place, 'must NOT have duplicate items') : 'yes';
 };
 
-export const required: Rule = ({ judge, value, place }, operand) => {
-  if (!Array.isArray(operand)) return judge.malformed('a required that is not a list');
-  if (!isObject(value)) return 'yes';
-  judge.spend(operand.length);
-  const missing = operand.filter((key) => typeof key === 'string' && !Object.hasOwn(value, key));
-  for (const key of missing) judge.no(place, `must have required property '${key}'`);
-  return missing.length === 0 ? 'yes' : 'no';
-};
-
-const dependentRequired: Rule = (asked, operand) => {
-  const { judge, value } = asked;
-  if (!isObject(operand)) return judge.malformed('a dependentRequired that is not an object');
-  if (!isObject(value)) return 'yes';
-  return all(
-    judge,
-    keysOf(judge, value).filter((key) => Object.hasOwn(operand, key)),
-    (key) => required(asked, operand[key]),
-  );
-};
-
 export const ASSERTIONS: Readonly<Record<string, Rule>> = {
-  type,
   enum: equal((operand) => operand, 'must be equal to one of the allowed values'),
   const: equal((operand) => [operand], 'must be equal to constant'),
   minimum: bound(size, atLeast, (least) => `must be >= ${least}`),
@@ -137,6 +96,4 @@ export const ASSERTIONS: Readonly<Record<string, Rule>> = {
   minProperties: bound(members, atLeast, (least) => `must NOT have fewer than ${least} properties`),
   maxProperties: bound(members, atMost, (most) => `must NOT have more than ${most} properties`),
   uniqueItems,
-  required,
-  dependentRequired,
 };

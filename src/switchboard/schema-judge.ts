@@ -5,8 +5,26 @@ import { CORE_LIMITS } from '../core/limits.js';
 import { isObject } from '../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from './limits.js';
 import { anchorsOf, pointedAt, type SchemaObject } from './schema-node.js';
-import { type Fit, worse } from './schema-rule.js';
 import { RULES } from './schema-rules.js';
+
+/** Whether a value fits a schema. `unknown`: the result depends on a rule that is not checked here. */
+export type Fit = 'yes' | 'no' | 'unknown';
+
+const RANK: Readonly<Record<Fit, number>> = { yes: 0, unknown: 1, no: 2 };
+
+/** The combined result if the value must fit both schemas. */
+const worse = (one: Fit, other: Fit): Fit => (RANK[one] >= RANK[other] ? one : other);
+
+/** Checks one keyword of JSON Schema. */
+export type Rule = (asked: Asked, operand: unknown) => Fit;
+
+export interface Asked {
+  readonly judge: Judge;
+  /** The schema that contains the keyword, for keywords that depend on others beside them. */
+  readonly schema: SchemaObject;
+  readonly value: unknown;
+  readonly place: SchemaPlace | undefined;
+}
 
 /** A path in the checked value, from the inside out. It becomes text only for a problem. */
 export interface SchemaPlace {
@@ -31,8 +49,6 @@ export interface Judgement {
   readonly doubt: string | undefined;
 }
 
-const isFalse = (schema: unknown): boolean => schema === false;
-
 export class Judge {
   readonly document: SchemaObject;
   readonly #steps: Steps;
@@ -56,6 +72,21 @@ export class Judge {
     if (this.#steps.left < 0) throw new OutOfSteps();
   }
 
+  /** The member names of an object; each name costs a step. */
+  keysOf(value: object): readonly string[] {
+    const keys = Object.keys(value);
+    this.spend(keys.length);
+    return keys;
+  }
+
+  /** Checks every item of a list; each item costs a step. */
+  all<T>(list: readonly T[], ask: (one: T, at: number) => Fit): Fit {
+    this.spend(list.length);
+    let fit: Fit = 'yes';
+    for (const [at, one] of list.entries()) fit = worse(fit, ask(one, at));
+    return fit;
+  }
+
   /** The schema that a local reference points to; cached. */
   target(reference: string): unknown {
     if (!this.#targets.has(reference)) this.#targets.set(reference, this.#find(reference));
@@ -72,7 +103,7 @@ export class Judge {
   fits(schema: unknown, value: unknown, place: SchemaPlace | undefined): Fit {
     this.spend(1);
     if (schema === true) return 'yes';
-    if (isFalse(schema)) return this.no(place, 'boolean schema is false');
+    if (schema === false) return this.no(place, 'boolean schema is false');
     if (!isObject(schema)) return this.malformed('a schema that is not an object');
     // With an `$id`, references inside are relative to this schema, not to the root.
     if (typeof schema.$id === 'string' && schema !== this.document) return 'unknown';

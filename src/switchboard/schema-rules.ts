@@ -1,23 +1,52 @@
 // The keywords of JSON Schema (2020-12, and their names in older drafts), each as one rule. Keywords that are not in the table are
-// ignored. The rules here apply other schemas; rules that check the value itself are in schema-assertions.ts.
+// ignored. Rules that measure or compare a value are in schema-assertions.ts. Problems are worded as Ajv words them, because models
+// know those messages.
 // biome-ignore-all lint/suspicious/noThenProperty: a keyword of JSON Schema
 
 import { isObject } from '../proof/json-object.js';
-import { ASSERTIONS, required } from './schema-assertions.js';
+import { ASSERTIONS } from './schema-assertions.js';
+import type { Asked, Fit, Rule } from './schema-judge.js';
 import type { SchemaObject } from './schema-node.js';
-import { type Asked, all, better, type Fit, keysOf, type Rule } from './schema-rule.js';
 import { unevaluatedProperties } from './schema-unevaluated.js';
+
+const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
+  null: (value) => value === null,
+  boolean: (value) => typeof value === 'boolean',
+  number: (value) => typeof value === 'number',
+  integer: Number.isInteger,
+  string: (value) => typeof value === 'string',
+  array: Array.isArray,
+  object: isObject,
+};
+
+const type: Rule = ({ judge, value, place }, operand) => {
+  const names = Array.isArray(operand) ? operand : [operand];
+  judge.spend(names.length);
+  if (names.some((name) => typeof name !== 'string' || !Object.hasOwn(TYPES, name)))
+    return judge.malformed('an unknown type');
+  return names.some((name) => TYPES[name]?.(value)) ? 'yes' : judge.no(place, `must be ${names.join(',')}`);
+};
+
+const required: Rule = ({ judge, value, place }, operand) => {
+  if (!Array.isArray(operand)) return judge.malformed('a required that is not a list');
+  if (!isObject(value)) return 'yes';
+  judge.spend(operand.length);
+  const missing = operand.filter((key) => typeof key === 'string' && !Object.hasOwn(value, key));
+  for (const key of missing) judge.no(place, `must have required property '${key}'`);
+  return missing.length === 0 ? 'yes' : 'no';
+};
 
 const allOf: Rule = ({ judge, value, place }, operand) =>
   Array.isArray(operand)
-    ? all(judge, operand, (inner) => judge.fits(inner, value, place))
+    ? judge.all(operand, (inner) => judge.fits(inner, value, place))
     : judge.malformed('an allOf that is not a list');
 
 const anyOf: Rule = ({ judge, value, place }, operand) => {
   if (!Array.isArray(operand)) return judge.malformed('an anyOf that is not a list');
-  const ask = (): Fit => operand.reduce<Fit>((fit, inner) => better(fit, judge.fits(inner, value, place)), 'no');
-  const fit = judge.aside(ask, (answer) => answer === 'no');
-  return fit === 'no' ? judge.no(place, 'must match a schema in anyOf') : fit;
+  const ask = (): readonly Fit[] => operand.map((inner) => judge.fits(inner, value, place));
+  const fits = judge.aside(ask, (answers) => answers.every((fit) => fit === 'no'));
+  const best = (['yes', 'unknown'] as const).find((fit) => fits.includes(fit));
+  return best ?? judge.no(place, 'must match a schema in anyOf');
 };
 
 const oneOf: Rule = ({ judge, value, place }, operand) => {
@@ -65,7 +94,7 @@ const reference: Rule = ({ judge, value, place }, operand) => {
 const properties: Rule = ({ judge, value, place }, operand) => {
   if (!isObject(operand)) return judge.malformed('properties that are not an object');
   if (!isObject(value)) return 'yes';
-  return all(judge, keysOf(judge, value), (key) =>
+  return judge.all(judge.keysOf(value), (key) =>
     Object.hasOwn(operand, key) ? judge.fits(operand[key], value[key], { key, above: place }) : 'yes',
   );
 };
@@ -73,34 +102,39 @@ const properties: Rule = ({ judge, value, place }, operand) => {
 const additionalProperties: Rule = ({ judge, schema, value, place }, operand) => {
   if (!isObject(value) || operand === true) return 'yes';
   const known = isObject(schema.properties) ? schema.properties : {};
-  const others = keysOf(judge, value).filter((key) => !Object.hasOwn(known, key));
+  const others = judge.keysOf(value).filter((key) => !Object.hasOwn(known, key));
   judge.spend(others.length);
   if (others.length === 0) return 'yes';
   // patternProperties may allow these names, and regular expressions are not run.
   if (Object.hasOwn(schema, 'patternProperties')) return 'unknown';
   if (operand === false) return judge.no(place, 'must NOT have additional properties');
-  return all(judge, others, (key) => judge.fits(operand, value[key], { key, above: place }));
+  return judge.all(others, (key) => judge.fits(operand, value[key], { key, above: place }));
 };
 
 const propertyNames: Rule = ({ judge, value, place }, operand) =>
-  isObject(value) ? all(judge, keysOf(judge, value), (key) => judge.fits(operand, key, { key, above: place })) : 'yes';
+  isObject(value) ? judge.all(judge.keysOf(value), (key) => judge.fits(operand, key, { key, above: place })) : 'yes';
 
-const dependentSchemas: Rule = (asked, operand) => {
-  const { judge, value, place } = asked;
-  if (!isObject(operand)) return judge.malformed('dependent schemas that are not an object');
-  if (!isObject(value)) return 'yes';
-  const concerned = keysOf(judge, value).filter((key) => Object.hasOwn(operand, key));
-  return all(judge, concerned, (key) =>
-    Array.isArray(operand[key]) ? required(asked, operand[key]) : judge.fits(operand[key], value, place),
-  );
-};
+/** Makes the rule that applies, for each name that the value has, what the keyword says for that name. */
+const dependent =
+  (apply: Rule): Rule =>
+  (asked, operand) => {
+    const { judge, value } = asked;
+    if (!isObject(operand)) return judge.malformed('dependencies that are not an object');
+    if (!isObject(value)) return 'yes';
+    const concerned = judge.keysOf(value).filter((key) => Object.hasOwn(operand, key));
+    return judge.all(concerned, (key) => apply(asked, operand[key]));
+  };
+
+const dependentSchemas = dependent((asked, inner) =>
+  Array.isArray(inner) ? required(asked, inner) : asked.judge.fits(inner, asked.value, asked.place),
+);
 
 /** The index of the first list item that `items` applies to: after the list of item schemas, whose keyword differs between drafts. */
 const itemsFrom =
   (from: (schema: SchemaObject) => number): Rule =>
   ({ judge, schema, value, place }, operand) =>
     Array.isArray(value)
-      ? all(judge, value.slice(from(schema)), (item, at) =>
+      ? judge.all(value.slice(from(schema)), (item, at) =>
           judge.fits(operand, item, { key: at + from(schema), above: place }),
         )
       : 'yes';
@@ -110,7 +144,7 @@ const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length :
 const prefixItems: Rule = ({ judge, value, place }, operand) => {
   if (!Array.isArray(operand)) return judge.malformed('a prefixItems that is not a list');
   if (!Array.isArray(value)) return 'yes';
-  return all(judge, value.slice(0, operand.length), (item, at) =>
+  return judge.all(value.slice(0, operand.length), (item, at) =>
     judge.fits(operand[at], item, { key: at, above: place }),
   );
 };
@@ -138,6 +172,9 @@ const notAsked: Rule = () => 'unknown';
 
 export const RULES: Readonly<Record<string, Rule>> = {
   ...ASSERTIONS,
+  type,
+  required,
+  dependentRequired: dependent(required),
   dependentSchemas,
   dependencies: dependentSchemas,
   allOf,

@@ -1,8 +1,8 @@
 // The rule for `unevaluatedProperties`: which names no other rule has evaluated. Which rules passed is not kept, so a name counts as
 // evaluated if any rule could have evaluated it. Only names that no rule can know are refused.
 import { isObject } from '../proof/json-object.js';
+import type { Asked, Rule } from './schema-judge.js';
 import type { SchemaObject } from './schema-node.js';
-import { type Asked, all, keysOf, type Rule } from './schema-rule.js';
 
 const LISTS = ['allOf', 'anyOf', 'oneOf'];
 const SINGLE = ['if', 'then', 'else'];
@@ -47,7 +47,7 @@ const knows = (schema: SchemaObject, key: string): boolean =>
 export const unevaluatedProperties: Rule = (asked, operand) => {
   const { judge, schema, value, place } = asked;
   if (!isObject(value) || operand === true) return 'yes';
-  const unlisted = keysOf(judge, value).filter((key) => !knows(schema, key));
+  const unlisted = judge.keysOf(value).filter((key) => !knows(schema, key));
   if (unlisted.length === 0) return 'yes';
   const others = allBesides(asked);
   const isOpen =
@@ -57,6 +57,6 @@ export const unevaluatedProperties: Rule = (asked, operand) => {
   judge.spend(unlisted.length * others.length);
   const unseen = isOpen ? [] : unlisted.filter((key) => !others.some((other) => knows(other, key)));
   if (unseen.length > 0 && operand === false) return judge.no(place, 'must NOT have unevaluated properties');
-  const fit = all(judge, unseen, (key) => judge.fits(operand, value[key], { key, above: place }));
+  const fit = judge.all(unseen, (key) => judge.fits(operand, value[key], { key, above: place }));
   return unseen.length < unlisted.length && fit === 'yes' ? 'unknown' : fit;
 };

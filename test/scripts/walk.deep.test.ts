@@ -18,6 +18,6 @@ it('names the files that a warm call passes, in order', () => {
     expect(new Set(files).size).toBe(files.length);
   };
   inOrder('task_update', [...STAGES, ...LATER, 'domains/tasks/update.js', 'middleware/envelope.js']);
-  const sent = ['switchboard/front/table.js', ...LATER, 'switchboard/server/queue.js', 'switchboard/link/lane.js'];
+  const sent = ['switchboard/front/handle.js', ...LATER, 'switchboard/server/queue.js', 'switchboard/link/lane.js'];
   inOrder('a proxied call', [...STAGES, ...sent, 'middleware/envelope.js']);
 });

@@ -1,9 +1,9 @@
 // The switchboard over backends that do nothing by themselves: what is listed, found, applied and announced.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseSwitchboard } from '../../src/switchboard/config/config.js';
-import type { Served } from '../../src/switchboard/front/served.js';
 import { Switchboard } from '../../src/switchboard/front/switchboard.js';
 import type { HealthState, Hold } from '../../src/switchboard/health/state.js';
+import type { Served } from '../../src/switchboard/server/backend.js';
 import type { BackendConfig } from '../../src/switchboard/server/world.js';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -40,7 +40,12 @@ class Fake {
         return self.tools === undefined ? null : self.tools.join();
       },
       tools: () =>
-        (self.tools ?? []).map((name) => ({ name, definition: definition(name), readOnly: false, idempotent: false })),
+        new Map(
+          (self.tools ?? []).map((name) => [
+            name,
+            { name, definition: definition(name), readOnly: false, idempotent: false },
+          ]),
+        ),
       mayList: () => (self.hidden ? { may: false, reason: 'hidden', text: '', retryAfterMs: 0 } : { may: true }),
       call: async (tool) => ({ kind: 'result', result: { said: tool }, tries: [] }),
       ask: async (method) => ({ kind: 'result', result: { said: method }, tries: [] }),
@@ -84,7 +89,7 @@ const setup = (servers: object, more: { remembered?: Record<string, string[]>; h
   });
   const save = (value: object | string) => {
     board.text = typeof value === 'string' ? value : JSON.stringify({ mcpServers: value });
-    return switchboard.apply();
+    return switchboard.servers.apply();
   };
   const fake = (name: string): Fake => {
     const found = fakes.get(name);
@@ -104,7 +109,7 @@ const A = { command: 'a' };
 describe('the list', () => {
   test('is in the order of the file, names sorted, ours left out', async () => {
     const { switchboard, seen, names } = setup({ z: A, a: { ...A, prefix: false } });
-    await switchboard.apply();
+    await switchboard.servers.apply();
     seen('z', 'two', 'one');
     seen('a', 'echo', 'free');
     expect(await names()).toEqual(['z__one', 'z__two', 'a__echo', 'free']);
@@ -112,13 +117,13 @@ describe('the list', () => {
 
   test('comes at once from memory', async () => {
     const { switchboard, names } = setup({ a: A }, { remembered: { a: ['t'] } });
-    await switchboard.apply();
+    await switchboard.servers.apply();
     expect(await names()).toEqual(['a__t']);
   });
 
   test('waits for a server nobody remembers, two seconds, once', async () => {
     const { switchboard, names } = setup({ a: A });
-    await switchboard.apply();
+    await switchboard.servers.apply();
     const first = names();
     let isAnswered = false;
     void first.then(() => {
@@ -133,7 +138,7 @@ describe('the list', () => {
 
   test('comes as soon as the last server has said what it has', async () => {
     const { switchboard, seen, names } = setup({ a: A, b: A });
-    await switchboard.apply();
+    await switchboard.servers.apply();
     const answered: string[][] = [];
     void names().then((list) => answered.push(list));
     seen('a', 't');
@@ -146,7 +151,7 @@ describe('the list', () => {
 
   test('does not wait for a server that has failed', async () => {
     const { switchboard, fake, names } = setup({ a: A });
-    await switchboard.apply();
+    await switchboard.servers.apply();
     fake('a').state = 'UNHEALTHY';
     switchboard.refresh();
     expect(await names()).toEqual([]);
@@ -154,7 +159,7 @@ describe('the list', () => {
 
   test('leaves out what is hidden; it is still found', async () => {
     const { switchboard, seen, fake, names } = setup({ a: A, b: A });
-    await switchboard.apply();
+    await switchboard.servers.apply();
     seen('a', 't');
     seen('b', 't');
     fake('a').hidden = true;
@@ -166,7 +171,7 @@ describe('the list', () => {
 describe('a saved file', () => {
   test('changes only what it changes', async () => {
     const { switchboard, save, seen, fake, names } = setup({ a: A, b: A });
-    await switchboard.apply();
+    await switchboard.servers.apply();
     seen('a', 't');
     seen('b', 't');
     const old = fake('b');
@@ -184,30 +189,32 @@ describe('a saved file', () => {
 
   test('that is broken leaves everything as it is', async () => {
     const { switchboard, save, seen, fake, names, lines } = setup({ a: A });
-    await switchboard.apply();
+    await switchboard.servers.apply();
     seen('a', 't');
     await save('{ "mcpServers": { "a": { "command": 1 } } }');
     expect(await names()).toEqual(['a__t']);
     expect(fake('a').isRemoved).toBe(false);
-    expect(switchboard.problems).toContainEqual(expect.stringMatching(/^\/f\.json:1:\d+ mcpServers\.a\.command: /));
+    expect(switchboard.servers.problems).toContainEqual(
+      expect.stringMatching(/^\/f\.json:1:\d+ mcpServers\.a\.command: /),
+    );
     expect(lines.some((line) => line.startsWith('error /f.json:1:'))).toBe(true);
     await save({ a: A });
-    expect(switchboard.problems).toEqual([]);
+    expect(switchboard.servers.problems).toEqual([]);
   });
 
   test('that is saved again meanwhile waits: nothing is started twice', async () => {
     const { switchboard, fakes, save } = setup({ a: A });
     const started = vi.spyOn(fakes, 'set');
-    await Promise.all([switchboard.apply(), switchboard.apply(), save({ a: A, b: A })]);
+    await Promise.all([switchboard.servers.apply(), switchboard.servers.apply(), save({ a: A, b: A })]);
     expect(started.mock.calls.map(([name]) => name)).toEqual(['a', 'b']);
   });
 
   test('a hold that is lifted reaches its server', async () => {
     const { switchboard, board, fake, lines } = setup({ a: A }, { hold: 'not_approved' });
-    await switchboard.apply();
+    await switchboard.servers.apply();
     expect(lines.join()).toContain('colibri switchboard approve');
     board.hold = null;
-    await switchboard.apply();
+    await switchboard.servers.apply();
     expect(fake('a').configs.map(({ hold }) => hold)).toEqual(['not_approved', null]);
   });
 });
@@ -216,8 +223,8 @@ describe('changes are announced', () => {
   test('once a second, and only if somebody has asked', async () => {
     const { switchboard, seen, names } = setup({ a: A }, { remembered: { a: ['t'] } });
     let told = 0;
-    switchboard.onChange(() => told++);
-    await switchboard.apply();
+    switchboard.announcer.listen(() => told++);
+    await switchboard.servers.apply();
     seen('a', 't', 'u');
     await vi.advanceTimersByTimeAsync(2_000);
     expect(told).toBe(0);
@@ -239,14 +246,14 @@ describe('changes are announced', () => {
 
 test('the end closes every server', async () => {
   const { switchboard, fake } = setup({ a: A, b: A });
-  await switchboard.apply();
+  await switchboard.servers.apply();
   await switchboard.close();
   expect([fake('a').isClosed, fake('b').isClosed]).toEqual([true, true]);
 });
 
 test('after the end a saved file starts nothing', async () => {
   const { switchboard, fakes, save } = setup({ a: A });
-  await switchboard.apply();
+  await switchboard.servers.apply();
   await switchboard.close();
   await save({ a: A, b: A });
   expect([...fakes.keys()]).toEqual(['a']);

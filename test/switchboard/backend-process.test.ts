@@ -44,7 +44,7 @@ it('goes on after a crash, and ends with its process', async () => {
   const { pid } = backend.link ?? {};
   if (pid === undefined) throw new Error('no process');
   await backend.call('grow', {}, { id: 'b' });
-  await until(() => backend.tools().length === 6);
+  await until(() => backend.tools().size === 6);
   const hanging = [backend.call('hang', {}, { id: 'c', cancellation: cancelledBy(AbortSignal.timeout(4_000)) })];
   await until(() => place.log().some((line) => line.endsWith('hanging')));
   process.kill(pid, 'SIGKILL');

@@ -73,7 +73,7 @@ const ROWS: readonly (() => Promise<Rig>)[] = [
     rig.server.last.listChanged();
     await rig.advance(0);
     expect(rig.backend.state?.reason?.code).toBe('empty_catalogue');
-    expect(rig.backend.tools()).toHaveLength(4);
+    expect(rig.backend.tools().size).toBe(4);
     return rig;
   },
   async () => {

@@ -83,9 +83,7 @@ const known = (server: ServerConfig, trial: Trial | undefined): KnownServer => (
   isDisabled: server.disabled,
   offers: (tool) => isOffered(server.tools, tool),
   tools:
-    trial !== undefined && 'tools' in trial
-      ? new Map(new StoredCatalogue(server.name, trial.tools).safe(server).tools.map((tool) => [tool.name, tool]))
-      : null,
+    trial !== undefined && 'tools' in trial ? new StoredCatalogue(server.name, trial.tools).safe(server).tools : null,
 });
 
 const NOT_APPLIED =

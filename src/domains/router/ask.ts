@@ -101,8 +101,12 @@ const answered = (handed: Extract<RoutedAnswer, { kind: 'result' }>): HandedOn =
 };
 
 /** The result of a call that failed. `code` is the error's own, if the record names another one. */
-const failing = (kind: HandedOn['kind'], error: ErrorBody, blocks?: readonly unknown[], code = error.code): HandedOn =>
-  new HandedOn({ kind, code, envelope: { ok: false, error } }, blocks);
+const failing = (
+  kind: HandedOn['ending']['kind'],
+  error: ErrorBody,
+  blocks?: readonly unknown[],
+  code = error.code,
+): HandedOn => new HandedOn({ kind, code, envelope: { ok: false, error } }, blocks);
 
 /** The result if the server returned an error: shortened in Colibri's envelope, complete in a content block after the envelope. */
 const refusedByServer = (handed: Extract<RoutedAnswer, { kind: 'error' }>): HandedOn => {

@@ -6,7 +6,7 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { LinkAnswer } from '../link/link.js';
 import { refusalResult, type ToolPlace } from '../refusal.js';
 import { attemptsAt, routeNote } from '../route/route.js';
-import { answerTo, tryOf, withTries } from '../server/reply.js';
+import { answerTo, tryOf, withTries } from '../server/call.js';
 import type { CapabilityCall, RecordedCheck } from '../server/world.js';
 
 export interface CheckCallDeps {

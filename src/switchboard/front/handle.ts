@@ -55,6 +55,8 @@ export class SwitchboardHandle implements ProxiedTools {
   #hasFile: boolean;
   #stopWaiting = (): void => {};
   #running: RunningSwitchboard | undefined;
+  /** The tools of servers, and routes, by the names that clients call; the switchboard keeps it up to date. */
+  #callable: ReadonlyMap<string, ProxiedTool> = new Map();
   #loading: Promise<RunningSwitchboard> | undefined;
   #books: Books | undefined;
   readonly #opening: Promise<void>;
@@ -80,7 +82,7 @@ export class SwitchboardHandle implements ProxiedTools {
 
   opened(peer: Peer): void {
     this.#client = peer;
-    this.#running?.tools.opened(peer);
+    if (this.#running !== undefined) this.#running.tools.client = peer;
     this.#opened();
   }
 
@@ -141,11 +143,14 @@ export class SwitchboardHandle implements ProxiedTools {
     const running = await this.#load();
     if (this.#books !== undefined) await running.attach(this.#books);
     if (this.#closed) return;
-    if (this.#toldNothing) running.tools.answeredNothing();
-    if (this.#client !== undefined) running.tools.opened(this.#client);
-    running.tools.onChange((what) => this.#tell(what));
+    const { tools } = running;
+    // A client got an empty list of tools before the switchboard was loaded.
+    if (this.#toldNothing) tools.announcer.answered([]);
+    tools.client = this.#client;
+    tools.announcer.listen((what) => this.#tell(what));
     const applied = running.begin();
     this.#running = running;
+    this.#callable = tools.table.callable;
     this.#begun(running);
     // Colibri's own router tools are listed from now on.
     if (this.#toldNothing) this.#tell('tools');
@@ -182,7 +187,7 @@ export class SwitchboardHandle implements ProxiedTools {
 
   find(name: string): ProxiedTool | undefined | Promise<ProxiedTool | undefined> {
     if (!this.#hasFile) return undefined;
-    return this.#running?.tools.find(name) ?? this.#soon().then((running) => running?.tools.find(name));
+    return this.#callable.get(name) ?? this.#soon().then((running) => running?.tools.find(name));
   }
 
   /** Whether there is a switchboard file now: the file may be removed while the process runs. */
@@ -191,11 +196,11 @@ export class SwitchboardHandle implements ProxiedTools {
   }
 
   async router(): Promise<Router | undefined> {
-    return this.isThere ? (await this.#soon())?.tools.router() : undefined;
+    return this.isThere ? (await this.#soon())?.tools.router : undefined;
   }
 
   names(): readonly string[] {
-    return this.#running?.tools.names() ?? [];
+    return [...this.#callable.keys()];
   }
 
   onChange(listener: (what: Listing) => void): () => void {

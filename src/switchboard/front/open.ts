@@ -35,7 +35,7 @@ import { StatesWriter } from '../records/states.js';
 import { type Books, RecordsWriter } from '../records/writer.js';
 import type { ToolPlace } from '../refusal.js';
 import { askable } from '../relay/crossings.js';
-import { createBackend } from '../server/backend.js';
+import { Backend } from '../server/backend.js';
 import { InputSeal } from '../server/input-state.js';
 import type { BackendDeps, Remembered } from '../server/world.js';
 import { CheckCalls } from './check-call.js';
@@ -109,7 +109,7 @@ class OpenSwitchboard implements RunningSwitchboard {
     const capabilities = (): ClientCapabilities => this.#capabilities;
     this.#dialDeps = { env, watchdog, eras, identity, capabilities, nowMs: monotonicMs, epochMs: Date.now };
     this.tools = this.#makeTools(options);
-    const nameOf = (place: ToolPlace) => this.tools.nameOf(place);
+    const nameOf = (place: ToolPlace) => this.tools.table.nameOf(place);
     this.#checks = new CheckCalls({ run: options.ownCheck, nameOf, wallMs: Date.now });
     this.#states = new StatesWriter(() => this.#shown(), now);
   }
@@ -127,7 +127,7 @@ class OpenSwitchboard implements RunningSwitchboard {
       consent: () => this.#files.consent(),
       makeBackend: (server, remembered) => {
         this.#configs.set(server.name, server);
-        return createBackend(server, { ...this.#backendDeps(server), ...(remembered && { remembered }) });
+        return new Backend(server, { ...this.#backendDeps(server), ...(remembered && { remembered }) });
       },
       renewal: (server, remembered) => {
         this.#configs.set(server.name, server);
@@ -146,20 +146,27 @@ class OpenSwitchboard implements RunningSwitchboard {
   }
 
   #dial(server: ServerConfig): Dial {
-    const onServerRequest: AnswerServer = (...asked) => this.tools.answer(server.name, ...asked);
+    const onServerRequest: AnswerServer = async (...asked) => {
+      const running = this.tools.servers.all.get(server.name);
+      if (running === undefined) throw new Error(`no server ${server.name}`);
+      return running.backend.answer(...asked);
+    };
     return dialFor(server, { ...this.#dialDeps, onServerRequest });
   }
 
   #backendDeps(server: ServerConfig): Omit<BackendDeps, 'remembered'> {
+    const { relay, servers } = this.tools;
+    /** Undefined while the server is being added, and after it was removed. */
+    const running = () => servers.all.get(server.name);
     return {
       dial: this.#dial(server),
       recordedCheck: this.#checks.record,
       seal: this.#seal,
       client: () => this.tools.client,
-      heard: (peer) => this.tools.relay.heard(peer),
-      onDialled: () => this.tools.dialled(server.name),
-      onListChanged: (what) => this.tools.listChanged(server.name, what),
-      onNotified: (method, params) => this.tools.notified(server.name, method, params),
+      heard: (peer) => relay.heard(peer),
+      onDialled: () => relay.dialled(running()),
+      onListChanged: (what) => relay.changed(running(), what),
+      onNotified: (method, params) => relay.notified(running(), method, params),
       nowMs: monotonicMs,
       wallMs: Date.now,
       random: Math.random,
@@ -213,10 +220,10 @@ class OpenSwitchboard implements RunningSwitchboard {
     return {
       file: this.#files.path,
       isThere: this.#files.isThere,
-      problems: this.tools.problems,
+      problems: this.tools.servers.problems,
       routes: this.tools.routes.notes,
-      rows: this.tools.servers.map((backend) => backend.snapshot()),
-      notesOf: (server: string) => [...this.#files.notesOf(server), ...this.tools.notesOf(server)],
+      rows: this.tools.servers.backends.map((backend) => backend.snapshot()),
+      notesOf: (server: string) => [...this.#files.notesOf(server), ...this.tools.table.notesOf(server)],
     };
   }
 
@@ -247,7 +254,7 @@ class OpenSwitchboard implements RunningSwitchboard {
 
   async #apply(): Promise<void> {
     this.#files.choose();
-    await this.tools.apply();
+    await this.tools.servers.apply();
     this.#states.soon();
   }
 

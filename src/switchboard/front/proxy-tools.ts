@@ -8,7 +8,7 @@ import type { SafeTool } from '../server/stored-catalogue.js';
 export interface ServerTools {
   readonly name: string;
   readonly prefix: boolean;
-  readonly tools: readonly Pick<SafeTool, 'name' | 'definition'>[];
+  readonly tools: ReadonlyMap<string, Pick<SafeTool, 'definition'>>;
 }
 
 export interface PublicTool {
@@ -54,15 +54,13 @@ const notesByServer = (notes: readonly NameNote[]): ReadonlyMap<string, readonly
 
 /** The tools of all servers with their public names. `own`: names that no tool of a server may get: Colibri's own tools and routes. */
 export const publicTools = (servers: readonly ServerTools[], own: readonly string[]): PublicTools => {
-  const definitions = new Map(
-    servers.map(({ name, tools }) => [name, new Map(tools.map((tool) => [tool.name, tool.definition]))]),
-  );
+  const toolsOf = new Map(servers.map(({ name, tools }) => [name, tools]));
   const named = publicNames(
-    servers.map(({ name, prefix, tools }) => ({ name, prefix, tools: tools.map((tool) => tool.name) })),
+    servers.map(({ name, prefix, tools }) => ({ name, prefix, tools: [...tools.keys()] })),
     own,
   );
   const list = named.list.flatMap(({ name, server, tool }): PublicTool[] => {
-    const definition = definitions.get(server)?.get(tool);
+    const definition = toolsOf.get(server)?.get(tool)?.definition;
     if (definition === undefined) return [];
     const inputSchema = definition.inputSchema as SchemaObject;
     return [{ name, server, tool, inputSchema, listed: { ...definition, name } }];

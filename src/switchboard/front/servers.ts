@@ -5,10 +5,9 @@ import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
 import type { Consent } from '../config/consent.js';
 import { diffConfigs, type ServerChange } from '../config/diff.js';
 import { problemText } from '../config/problem.js';
-import type { RelayedServer } from '../relay/request.js';
+import type { Served } from '../server/backend.js';
 import { Directory, type DirectoryDeps } from '../server/directory.js';
 import type { BackendConfig, Remembered, Renewal } from '../server/world.js';
-import type { Served } from './served.js';
 
 export interface ServersDeps {
   /** Reads the switchboard files as they are now. */
@@ -25,34 +24,30 @@ export interface ServersDeps {
   readonly onDirectory: DirectoryDeps['onChange'];
 }
 
-interface Server extends Pick<RelayedServer, 'directory'> {
+interface Server {
   config: BackendConfig;
   readonly backend: Served;
+  readonly directory: Directory;
 }
 
 const NO_SERVERS: SwitchboardConfig = { file: '', servers: [], routes: [], warnings: [], errors: [] };
 
-const relayed = ({ config, backend, directory }: Server): RelayedServer => ({
-  name: config.name,
-  prefix: config.prefix,
-  backend,
-  directory,
-});
-
 export class Servers {
   readonly #deps: ServersDeps;
-  /** The running servers by name, in the order of the switchboard file. */
   #all = new Map<string, Server>();
-  #config = NO_SERVERS;
+  /** The configuration that was applied last, or is being applied. */
+  config = NO_SERVERS;
   /** The errors of the switchboard file as it was last read; empty if the file has none. */
-  #problems: readonly string[] = [];
-  #applying: Promise<void> = Promise.resolve();
-  #isClosed = false;
+  problems: readonly string[] = [];
+  /** Resolves when every change so far has been applied, and never rejects. */
+  applied: Promise<void> = Promise.resolve();
+  isClosed = false;
 
   constructor(deps: ServersDeps) {
     this.#deps = deps;
   }
 
+  /** The running servers by name, in the order of the switchboard file. */
   get all(): ReadonlyMap<string, Readonly<Server>> {
     return this.#all;
   }
@@ -61,50 +56,22 @@ export class Servers {
     return [...this.#all.values()].map(({ backend }) => backend);
   }
 
-  /** The configuration that was applied last, or is being applied. */
-  get config(): SwitchboardConfig {
-    return this.#config;
-  }
-
-  get problems(): readonly string[] {
-    return this.#problems;
-  }
-
-  /** A promise that resolves when every change so far has been applied, and never rejects. */
-  get applied(): Promise<void> {
-    return this.#applying;
-  }
-
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
-  relayed(): readonly RelayedServer[] {
-    return [...this.#all.values()].map(relayed);
-  }
-
-  /** Calls `act` with a server; does nothing if the server has been removed. */
-  with(name: string, act: (server: RelayedServer) => void): void {
-    const server = this.#all.get(name);
-    if (server !== undefined) act(relayed(server));
-  }
-
   /** Reads the switchboard file and applies its changes after those of earlier calls. Resolves when they are applied. */
   apply(): Promise<void> {
-    const applied = this.#applying.then(() => (this.#isClosed ? undefined : this.#apply(this.#deps.read())));
+    const applied = this.applied.then(() => (this.isClosed ? undefined : this.#apply(this.#deps.read())));
     // A failure must not keep the next change of the switchboard file from being applied.
-    this.#applying = applied.catch(() => {});
+    this.applied = applied.catch(() => {});
     return applied;
   }
 
   async #apply(next: SwitchboardConfig): Promise<void> {
     for (const warning of next.warnings) this.#deps.log('warn', problemText(warning));
-    this.#problems = [...next.errors, ...(next.broken ?? [])].map(problemText);
-    for (const problem of this.#problems) this.#deps.log('error', `${problem}; the servers stay as they are`);
+    this.problems = [...next.errors, ...(next.broken ?? [])].map(problemText);
+    for (const problem of this.problems) this.#deps.log('error', `${problem}; the servers stay as they are`);
     if (next.errors.length > 0) return;
     const consent = this.#deps.consent();
-    const changes = diffConfigs(this.#config, next);
-    this.#config = next;
+    const changes = diffConfigs(this.config, next);
+    this.config = next;
     const servers = new Map<string, Server>();
     for (const change of changes) {
       if (change.after === undefined) this.#remove(change.name);
@@ -151,8 +118,8 @@ export class Servers {
 
   /** Ends every server. Resolves when the servers' processes are gone, or after a bounded time. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#applying;
+    this.isClosed = true;
+    await this.applied;
     await Promise.all(this.backends.map((backend) => backend.close()));
   }
 }

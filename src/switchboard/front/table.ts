@@ -23,11 +23,12 @@ export interface TableDeps {
 
 export class ToolTable {
   readonly #deps: TableDeps;
-  /** The public tools of servers, without routes, which are in `#routed`. */
+  /** The public tools of servers, without routes. */
   #tools: PublicTools = NO_TOOLS;
-  #proxied = new Map<string, ProxiedTool>();
-  #routed = new Map<string, ProxiedTool>();
-  readonly #gone = new Map<string, ProxiedTool>();
+  /** What can be called now, by public name: routes and tools of servers. */
+  readonly callable = new Map<string, ProxiedTool>();
+  /** Tools of servers that were removed from the table a short time ago. */
+  readonly gone = new Map<string, ProxiedTool>();
 
   constructor(deps: TableDeps) {
     this.#deps = deps;
@@ -36,27 +37,32 @@ export class ToolTable {
   /** Rebuilds the table from the current servers and routes. `own`: names of Colibri's own tools. */
   make(own: readonly string[]): void {
     const { routes, servers } = this.#deps;
+    const before = this.#tools.list;
     this.#tools = publicTools(
       [...servers().values()].map(({ config, backend }) => {
         return { name: config.name, prefix: config.prefix, tools: backend.tools() };
       }),
       [...own, ...routes.all.map(({ name }) => name)],
     );
-    this.#replace(new Map(this.#tools.list.map((tool) => [tool.name, this.#proxiedTool(tool)] as const)));
-    this.#routed = new Map(routes.tools());
+    this.#keepGone(before);
+    this.callable.clear();
+    for (const [name, route] of routes.tools()) this.callable.set(name, route);
+    for (const tool of this.#tools.list) this.callable.set(tool.name, this.#proxiedTool(tool));
   }
 
   /**
-   * Replaces the servers' tools. Removed tools stay known for a while, so that a call gets their server's reason for the refusal. Removed
-   * routes are forgotten: a route has no server that would refuse the call, so the route would go on serving.
+   * Removed tools stay known for a while, so that a call gets their server's reason for the refusal. Removed routes are forgotten: a
+   * route has no server that would refuse the call, so the route would go on serving.
    */
-  #replace(tools: Map<string, ProxiedTool>): void {
-    for (const [name, tool] of this.#proxied) if (!tools.has(name)) this.#gone.set(name, tool);
-    for (const name of this.#gone.keys()) {
-      if (this.#gone.size <= SWITCHBOARD_LIMITS.toolsPerServer && !tools.has(name)) continue;
-      this.#gone.delete(name);
+  #keepGone(before: readonly PublicTool[]): void {
+    const { callable, gone } = this;
+    const isBack = (name: string): boolean => this.#tools.byName.has(name);
+    for (const { name } of before) {
+      const tool = callable.get(name);
+      if (tool !== undefined && !isBack(name)) gone.set(name, tool);
     }
-    this.#proxied = tools;
+    for (const name of gone.keys())
+      if (gone.size > SWITCHBOARD_LIMITS.toolsPerServer || isBack(name)) gone.delete(name);
   }
 
   #proxiedTool(tool: PublicTool): ProxiedTool {
@@ -85,26 +91,9 @@ export class ToolTable {
     return [...routes.listed((server) => hidden.has(server)), ...tools.map(({ listed }) => listed)];
   }
 
-  get(name: string): ProxiedTool | undefined {
-    return this.#proxied.get(name) ?? this.#routed.get(name);
-  }
-
-  /** A tool that was removed from the table a short time ago, by its public name. */
-  gone(name: string): ProxiedTool | undefined {
-    return this.#gone.get(name);
-  }
-
-  names(): readonly string[] {
-    return [...this.#routed.keys(), ...this.#proxied.keys()];
-  }
-
-  /** A server's tool by its public name. */
-  serverTool(name: string): PublicTool | undefined {
-    return this.#tools.byName.get(name);
-  }
-
-  serverToolNames(): readonly string[] {
-    return [...this.#tools.byName.keys()];
+  /** The tools of servers by their public names. */
+  get serverTools(): ReadonlyMap<string, PublicTool> {
+    return this.#tools.byName;
   }
 
   /** Notes about a server's renamed or left out tools, which `colibri switchboard` shows. */

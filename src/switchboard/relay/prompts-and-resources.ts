@@ -1,11 +1,10 @@
 // The prompts and resources of all servers as one list, and which server has a given prompt or resource. The lists come from memory
 // (server/directory.ts), so no request waits for a server.
-
 import { RPC } from '../../core/rpc-codes.js';
 import type { JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { publicNames } from '../names.js';
-import { type Holder, resourceOwner } from '../owners.js';
+import { hasInOrder } from '../tool-filter.js';
 import { type RelayedServer, type RelayTarget, RpcFailure, textMember } from './request.js';
 
 export class PromptsAndResources {
@@ -20,7 +19,7 @@ export class PromptsAndResources {
 
   /** All prompts under their public names, which are made like those of tools. */
   prompts(): readonly JsonObject[] {
-    const all = new Map(this.#servers().map(({ name, directory }) => [name, directory.entries.prompts]));
+    const all = new Map(this.#servers().map(({ config, directory }) => [config.name, directory.entries.prompts]));
     return this.#promptNames().list.flatMap(({ name, server, tool }) => {
       const prompt = all.get(server)?.find((one) => one.name === tool);
       return prompt === undefined ? [] : [{ ...prompt, name }];
@@ -28,7 +27,7 @@ export class PromptsAndResources {
   }
 
   #promptNames() {
-    const named = this.#servers().map(({ name, prefix, directory }) => {
+    const named = this.#servers().map(({ config: { name, prefix }, directory }) => {
       return { name, prefix, tools: directory.entries.prompts.map((prompt) => String(prompt.name)) };
     });
     return publicNames(named, []);
@@ -51,7 +50,7 @@ export class PromptsAndResources {
   /** The server of a prompt, and the request's params with the server's own name for it. `name`: the prompt's public name. */
   prompt(params: JsonObject, name: string): RelayTarget {
     const found = this.#promptNames().byName.get(name);
-    const server = this.#servers().find((one) => one.name === found?.server);
+    const server = this.#servers().find(({ config }) => config.name === found?.server);
     if (found === undefined || server === undefined)
       throw new RpcFailure(RPC.invalidParams, `There is no prompt ${name}`);
     return { server, params: { ...params, name: found.tool } };
@@ -66,18 +65,18 @@ export class PromptsAndResources {
 
   ownerOf(uri: string): RelayedServer | undefined {
     const servers = this.#servers();
-    const holders = servers.map(({ name, backend, directory }): Holder => {
+    const holders = servers.map(({ config, backend, directory }): Holder => {
       const { resources, resourceTemplates } = directory.entries;
       const hasResources = backend.link?.capabilities.resources !== undefined;
-      return { server: name, resources, resourceTemplates, hasResources };
+      return { server: config.name, resources, resourceTemplates, hasResources };
     });
     const owner = resourceOwner(uri, holders, (one) => this.#seen.get(one));
-    return servers.find(({ name }) => name === owner);
+    return servers.find(({ config }) => config.name === owner);
   }
 
   /** Notes that a result of a server linked to these URIs. The first server that linked to a URI owns it until the server is removed. */
   seen(server: string, uris: readonly string[]): void {
-    const others = new Set(this.#servers().map(({ name }) => name));
+    const others = new Set(this.#servers().map(({ config }) => config.name));
     others.delete(server);
     for (const uri of uris) {
       if (others.has(this.#seen.get(uri) ?? '')) continue;
@@ -94,3 +93,36 @@ export class PromptsAndResources {
       this.#seen.delete(uri);
   }
 }
+
+// Finds the server that a resource URI belongs to, and checks whether a URI fits a URI template. Pure.
+
+/** Whether a URI fits a URI template. Any text fits an expression; the server decides in the end. */
+export const fits = (template: string, uri: string): boolean => hasInOrder(template.split(/\{[^{}]*\}/), uri);
+
+export interface Holder {
+  readonly server: string;
+  readonly resources: readonly JsonObject[];
+  readonly resourceTemplates: readonly JsonObject[];
+  /** True if the server declares the capability `resources`. */
+  readonly hasResources: boolean;
+}
+
+/**
+ * The server that a resource URI belongs to: one that lists it, has a template for it, or linked to it in a result; else the first with
+ * resources. Links come last, because otherwise a server could take over a resource by linking to it.
+ */
+export const resourceOwner = (
+  uri: string,
+  holders: readonly Holder[],
+  seen: (uri: string) => string | undefined,
+): string | undefined => {
+  const linked = seen(uri);
+  const found =
+    holders.find(({ resources }) => resources.some((resource) => resource.uri === uri)) ??
+    holders.find(({ resourceTemplates }) =>
+      resourceTemplates.some(({ uriTemplate }) => typeof uriTemplate === 'string' && fits(uriTemplate, uri)),
+    ) ??
+    holders.find(({ server }) => server === linked) ??
+    holders.find(({ hasResources }) => hasResources);
+  return found?.server;
+};

@@ -142,9 +142,9 @@ export class SwitchboardRelay implements Relay {
   }
 
   /** Prepares a server's new connection: reads the server's lists, sets the log level and the watched resources. */
-  dialled(server: RelayedServer): void {
-    server.directory.read('all');
-    const { link } = server.backend;
+  dialled(server: RelayedServer | undefined): void {
+    server?.directory.read('all');
+    const link = server?.backend.link;
     if (link === undefined) return;
     this.#logs.greet(link);
     this.#watches.review();
@@ -156,15 +156,15 @@ export class SwitchboardRelay implements Relay {
   }
 
   /** Reports that a server said that one of its lists has changed. */
-  changed(server: RelayedServer, what: Listing): void {
-    if (what !== 'tools') server.directory.read(what);
+  changed(server: RelayedServer | undefined, what: Listing): void {
+    if (what !== 'tools') server?.directory.read(what);
   }
 
-  notified({ backend }: RelayedServer, method: string, params: JsonObject): void {
+  notified(server: RelayedServer | undefined, method: string, params: JsonObject): void {
     const client = this.#deps.client();
-    if (client === undefined) return;
+    if (client === undefined || server === undefined) return;
     if (method === 'notifications/message')
-      this.#logs.receiver(params, client, backend)?.notify(method, withoutMeta(params));
+      this.#logs.receiver(params, client, server.backend)?.notify(method, withoutMeta(params));
     else if (this.#watches.has(params.uri)) client.notify(method, withoutMeta(params));
   }
 }

@@ -11,8 +11,7 @@ import type { Directory } from '../server/directory.js';
 
 /** The part of a server that the relay uses. */
 export interface RelayedServer {
-  readonly name: string;
-  readonly prefix: boolean;
+  readonly config: { readonly name: string; readonly prefix: boolean };
   readonly backend: Pick<Backend, 'ask' | 'link' | 'peers' | 'state'>;
   readonly directory: Directory;
 }
@@ -71,7 +70,7 @@ export const relayedTool = (method: string, target: () => RelayTarget, nowMs: ()
     if ('error' in found) return { kind: 'error', error: found.error };
     const { server, params } = found;
     const { _meta: _ours, ...asked } = params;
-    const place = { server: server.name, tool: method };
+    const place = { server: server.config.name, tool: method };
     const candidates = candidatesOf([{ ...place, state: server.backend.state, obstacle: null }], nowMs());
     const { tries, ...answer } = await server.backend.ask(method, asked, request);
     return { ...answer, route: routeNote(null, candidates, attemptsAt(place, tries)) };

@@ -44,6 +44,6 @@ export class Watches {
   #tell(): void {
     const { servers, ownerOf } = this.#deps;
     const wanted = [...new Set([...this.#subscribed, ...this.#listened])];
-    for (const { name, backend } of servers()) backend.link?.watch(wanted.filter((uri) => ownerOf(uri)?.name === name));
+    for (const server of servers()) server.backend.link?.watch(wanted.filter((uri) => ownerOf(uri) === server));
   }
 }

@@ -6,7 +6,7 @@ import type { CallRequest } from '../../call/request.js';
 import type { RouteAttempt } from '../../proof/switchboard-records.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { type MonotonicProgress, monotonicProgress } from '../monotonic-progress.js';
-import { tellLinks } from '../owners.js';
+import { tellLinks } from './direct-call.js';
 import { INVALID_STATE, markInput, type Resumed, resumedBy } from './input.js';
 import { type LinksSeen, type LiveProvider, providerTool, viewOf } from './live-provider.js';
 import { answerReason, chainExhausted, type ExplainedAttempt, ofRoute } from './refusal.js';

@@ -2,9 +2,9 @@
 import type { NativeResult, RoutedAnswer } from '../../call/answer.js';
 import type { CheckedArguments, ProxiedTool } from '../../call/context.js';
 import type { CallRequest } from '../../call/request.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import type { PublicTool } from '../front/proxy-tools.js';
 import type { ArgumentChecks } from '../front/proxy-tools-check.js';
-import { tellLinks } from '../owners.js';
 import type { ToolPlace } from '../refusal.js';
 import { type Alternative, refusalResult } from '../refusal.js';
 import type { LinksSeen, LiveProvider, LiveServer } from './live-provider.js';
@@ -18,6 +18,20 @@ export const onlyProvider = ({ server, tool }: ToolPlace, at: LiveServer): LiveP
   fallbackOnError: false,
   at,
 });
+
+/** The URIs of resources that a tool's result links to or contains. */
+export const linksIn = (result: JsonObject): readonly string[] =>
+  (Array.isArray(result.content) ? result.content : []).flatMap((block: unknown) => {
+    const { type, uri, resource } = (block ?? {}) as { type?: unknown; uri?: unknown; resource?: { uri?: unknown } };
+    const found = type === 'resource_link' ? uri : type === 'resource' ? resource?.uri : undefined;
+    return typeof found === 'string' ? [found] : [];
+  });
+
+/** Calls `seen` with the URIs of resources that a tool's result links to, if there are any. */
+export const tellLinks = (seen: LinksSeen, server: string, result: JsonObject): void => {
+  const uris = linksIn(result);
+  if (uris.length > 0) seen(server, uris);
+};
 
 export interface DirectCall {
   readonly place: ToolPlace;

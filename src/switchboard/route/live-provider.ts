@@ -3,8 +3,8 @@ import type { CheckedArguments } from '../../call/context.js';
 import type { JsonObject } from '../../proof/json-object.js';
 import type { Provider } from '../config/routes.js';
 import type { ArgumentChecks } from '../front/proxy-tools-check.js';
-import type { Served } from '../front/served.js';
 import type { SchemaObject } from '../schema-node.js';
+import type { Served } from '../server/backend.js';
 import type { SafeTool } from '../server/stored-catalogue.js';
 import type { BackendConfig } from '../server/world.js';
 import { mapArguments } from './arguments.js';
@@ -26,7 +26,7 @@ export interface LiveProvider extends Provider {
 const ANYTHING: SchemaObject = { type: 'object' };
 
 export const providerTool = ({ at, tool }: Pick<LiveProvider, 'at' | 'tool'>): SafeTool | undefined =>
-  at?.backend.tools().find(({ name }) => name === tool);
+  at?.backend.tools().get(tool);
 
 /** The arguments that the provider would get, checked against its schema if the schema is known. */
 export const argumentsFor = (

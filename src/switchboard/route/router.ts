@@ -25,11 +25,10 @@ export interface RouterParts {
   readonly checks: ArgumentChecks;
   readonly nowMs: () => number;
   readonly seen: LinksSeen;
-  readonly server: (name: string) => LiveServer | undefined;
-  readonly serverNames: () => readonly string[];
-  /** The tool with this public name. */
-  readonly tool: (name: string) => PublicTool | undefined;
-  readonly toolNames: () => readonly string[];
+  /** The running servers by name, in the order of the switchboard file. */
+  readonly servers: () => ReadonlyMap<string, LiveServer>;
+  /** The tools of servers by their public names. */
+  readonly table: { readonly serverTools: ReadonlyMap<string, PublicTool> };
   /** Resolves when the servers that are starting have listed their tools, or have had their time to do so. */
   readonly settled: () => Promise<unknown>;
 }
@@ -47,10 +46,6 @@ const unknown = (what: string, name: string, known: readonly string[]): Unanswer
   const hint = near === undefined ? NEXT.remedy : `Did you mean ${quoted(near)}?`;
   return { problem: `there is no ${what}. ${hint}`, details: NEXT };
 };
-
-const noServer = (name: string, known: readonly string[]): Unanswerable =>
-  unknown(`server ${quoted(name)}`, name, known);
-const noRoute = (name: string, known: readonly string[]): Unanswerable => unknown(`route ${quoted(name)}`, name, known);
 
 /** Says what is wrong with a call's arguments, and which argument names the tool has. */
 const badArguments = ({ problem }: Unanswerable, place: ToolPlace, schema: unknown): Unanswerable => ({
@@ -93,16 +88,16 @@ export class SwitchboardRouter implements Router {
   }
 
   async score(target: { readonly route?: string; readonly tool?: string }, args?: JsonObject) {
-    const { routes, tool: toolNamed, toolNames } = this.#parts;
+    const { routes, table } = this.#parts;
     const { route = target.tool ?? '', tool = '' } = target;
-    if (routes.find(route) === undefined && toolNamed(tool) === undefined) await this.#parts.settled();
+    if (routes.find(route) === undefined && !table.serverTools.has(tool)) await this.#parts.settled();
     const live = routes.find(route);
     if (live !== undefined) return this.#scoreRoute(live, args);
-    if (target.route !== undefined) return noRoute(target.route, this.#routeNames());
-    const listed = toolNamed(tool);
-    return listed === undefined
-      ? unknown(`tool ${quoted(tool)} of another server`, tool, [...toolNames(), ...routes.all.map(({ name }) => name)])
-      : this.#scoreTool(listed, args);
+    if (target.route !== undefined) return this.#noRoute(target.route);
+    const listed = table.serverTools.get(tool);
+    if (listed !== undefined) return this.#scoreTool(listed, args);
+    const known = [...table.serverTools.keys(), ...routes.all.map(({ name }) => name)];
+    return unknown(`tool ${quoted(tool)} of another server`, tool, known);
   }
 
   async #scoreRoute(live: LiveRoute, args: JsonObject | undefined): Promise<Score> {
@@ -119,8 +114,8 @@ export class SwitchboardRouter implements Router {
   }
 
   async #scoreTool({ server, tool }: PublicTool, args: JsonObject | undefined): Promise<Score | Unanswerable> {
-    const at = this.#parts.server(server);
-    if (at === undefined) return noServer(server, this.#parts.serverNames());
+    const at = this.#parts.servers().get(server);
+    if (at === undefined) return this.#noServer(server);
     const provider = onlyProvider({ server, tool }, at);
     const prepared = args === undefined ? undefined : await argumentsFor(provider, args, this.#parts.checks);
     const candidates = candidatesOf([viewOf(provider, prepared)], this.#parts.nowMs());
@@ -135,11 +130,10 @@ export class SwitchboardRouter implements Router {
   }
 
   async call(place: ToolPlace, args: JsonObject, request: CallRequest): Promise<RoutedAnswer | Unanswerable> {
-    const { checks, nowMs, seen, routes, serverNames } = this.#parts;
-    if (providerTool({ at: this.#parts.server(place.server), tool: place.tool }) === undefined)
-      await this.#parts.settled();
-    const at = this.#parts.server(place.server);
-    if (at === undefined) return noServer(place.server, serverNames());
+    const { checks, nowMs, seen, routes, servers } = this.#parts;
+    if (!servers().get(place.server)?.backend.tools().has(place.tool)) await this.#parts.settled();
+    const at = servers().get(place.server);
+    if (at === undefined) return this.#noServer(place.server);
     const provider = onlyProvider(place, at);
     const alternatives = () => routes.alternativesTo(place);
     if (providerTool(provider) === undefined) return this.#noTool(place, at, alternatives());
@@ -157,11 +151,7 @@ export class SwitchboardRouter implements Router {
         details: NEXT,
       };
     if (backend.catalogueDigest !== null)
-      return unknown(
-        `tool ${quoted(place.tool)} of ${quoted(place.server)}`,
-        place.tool,
-        backend.tools().map(({ name }) => name),
-      );
+      return unknown(`tool ${quoted(place.tool)} of ${quoted(place.server)}`, place.tool, [...backend.tools().keys()]);
     const candidates = candidatesOf([viewOf(onlyProvider(place, at))], this.#parts.nowMs());
     const permission = mayRoute(backend.state, this.#parts.nowMs());
     const denied = permission.may
@@ -176,23 +166,28 @@ export class SwitchboardRouter implements Router {
     const { routes } = this.#parts;
     if (routes.find(name) === undefined) await this.#parts.settled();
     const live = routes.find(name);
-    if (live === undefined) return noRoute(name, this.#routeNames());
+    if (live === undefined) return this.#noRoute(name);
     const checked = await routes.check(live, args);
     if ('problem' in checked) return { ...checked, details: { route: live.route.name, ...namesIn(live.schema) } };
     return routes.call(live, checked.args as NativeResult, request);
   }
 
   stats(server?: string): Stats | Unanswerable {
-    const { routes, serverNames, server: named } = this.#parts;
-    const names = server === undefined ? serverNames() : [server];
-    const rows = names.flatMap((name) => named(name)?.backend.snapshot() ?? []);
-    if (server !== undefined && rows.length === 0) return noServer(server, serverNames());
+    const { routes, servers } = this.#parts;
+    const asked = server === undefined ? [...servers().values()] : [servers().get(server)];
+    const rows = asked.flatMap((one) => one?.backend.snapshot() ?? []);
+    if (server !== undefined && rows.length === 0) return this.#noServer(server);
     const all = routes.stats();
     const mine = all.filter(({ route }) => routes.find(route)?.providers.some((one) => one.server === server));
     return { servers: rows.map(statsOf), routes: server === undefined ? all : mine };
   }
 
-  #routeNames(): readonly string[] {
-    return this.#parts.routes.all.map(({ route }) => route.name);
+  #noServer(name: string): Unanswerable {
+    return unknown(`server ${quoted(name)}`, name, [...this.#parts.servers().keys()]);
+  }
+
+  #noRoute(name: string): Unanswerable {
+    const known = this.#parts.routes.all.map(({ route }) => route.name);
+    return unknown(`route ${quoted(name)}`, name, known);
   }
 }

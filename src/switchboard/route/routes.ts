@@ -57,8 +57,7 @@ const knownServers = ({ config, servers }: RunningServers): ReadonlyMap<string, 
   new Map(
     config.servers.map((server) => {
       const backend = servers.get(server.name)?.backend;
-      const isRead = backend !== undefined && backend.catalogueDigest !== null;
-      const tools = isRead ? new Map(backend.tools().map((tool) => [tool.name, tool])) : null;
+      const tools = backend !== undefined && backend.catalogueDigest !== null ? backend.tools() : null;
       return [server.name, { isDisabled: server.disabled, offers: (tool) => isOffered(server.tools, tool), tools }];
     }),
   );

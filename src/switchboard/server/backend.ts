@@ -11,10 +11,10 @@ import type { HealthState } from '../health/state.js';
 import type { Link } from '../link/link.js';
 import type { Alternative } from '../refusal.js';
 import { isOffered } from '../tool-filter.js';
-import { CallStats, type CallWorld, runCall, type ServerRequest } from './call.js';
+import { CallStats, type CallWorld, runCall, type ServerRequest, withTries } from './call.js';
 import { Conversations } from './conversations.js';
 import { ServerLife } from './life.js';
-import { notOffered, withTries } from './reply.js';
+import { notOffered } from './reply.js';
 import type { SafeTool, Safety } from './stored-catalogue.js';
 import type { BackendConfig, BackendDeps, Renewal } from './world.js';
 
@@ -44,8 +44,7 @@ export class Backend {
     this.#deps = { ...deps, warn: (message) => deps.warn(`${config.name}: ${message}`) };
     this.#life = new ServerLife(config, this.#deps);
     const { queue, driver } = this.#life;
-    const { nowMs, wallMs, warn } = this.#deps;
-    this.#world = { nowMs, wallMs, warn, queue, stats: this.#stats, give: (event) => void driver.give(event) };
+    this.#world = { ...this.#deps, queue, driver, stats: this.#stats };
     this.#conversations = new Conversations({
       ...this.#deps,
       server: config.name,
@@ -59,7 +58,7 @@ export class Backend {
   }
 
   get state(): HealthState | null {
-    return this.#life.state;
+    return this.#life.driver.state;
   }
 
   /** The current connection, for everything except calls: instructions, process, stderr. */
@@ -72,8 +71,8 @@ export class Backend {
     return this.#life.catalogue.digest;
   }
 
-  /** The server's tools, from memory: works in every state of the server. */
-  tools(): readonly SafeTool[] {
+  /** The server's tools by name, from memory: works in every state of the server. */
+  tools(): ReadonlyMap<string, SafeTool> {
     return this.#life.listing.tools;
   }
 
@@ -84,13 +83,14 @@ export class Backend {
 
   /** Calls a tool. The promise never rejects and always settles: the connection has a timeout, and the queue bounds the wait for a turn. */
   call(tool: string, args: unknown, request: OnwardRequest, others?: OtherServers): Promise<TriedAnswer> {
-    const { config, catalogue } = this.#life;
-    if (!isOffered(config.tools, tool)) {
-      const refusal = notOffered({ server: config.name, tool });
+    const life = this.#life;
+    // A tool that is not listed may exist all the same: the server decides.
+    if (!life.listing.tools.has(tool) && !isOffered(life.config.tools, tool)) {
+      const refusal = notOffered({ server: this.name, tool });
       return Promise.resolve(withTries(refusal, [{ how: 'refused', sent: false, durationMs: 0 }]));
     }
     const params = args === undefined ? { name: tool } : { name: tool, arguments: args };
-    const safety = (): Safety => catalogue.safetyOf(tool, this.#life.config);
+    const safety = (): Safety => life.listing.tools.get(tool) ?? life.catalogue.safetyOf(tool, life.config);
     return this.#run(tool, { method: 'tools/call', params, safety }, request, others);
   }
 
@@ -103,12 +103,12 @@ export class Backend {
     const { method, params, safety } = wanted;
     const { alternatives = none, elsewhere = never } = others;
     const place = { server: this.name, tool };
-    const client = request.peer && this.#deps.heard(request.peer);
+    const { peer } = request;
     const send = ({ id, cancellation, onProgress, meta }: OnwardRequest, extra?: JsonObject): Promise<TriedAnswer> => {
       const isPlain = meta === undefined && extra === undefined;
       const onWire = isPlain ? params : { ...(meta !== undefined && { _meta: meta }), ...extra, ...params };
       const { timeoutMs } = this.#life.config;
-      const about = { call: id, method, params: onWire, timeoutMs, cancellation, onProgress, client };
+      const about = { call: id, method, params: onWire, timeoutMs, cancellation, onProgress, peer };
       return runCall({ ...about, safety, place, alternatives, elsewhere }, this.#world);
     };
     return this.#conversations.run(request, [place.server, method, params], send);
@@ -149,7 +149,7 @@ export class Backend {
       waiting: queue.waiting,
       inFlight: queue.inFlight(),
       noise: connections.noise,
-      tools: listing.tools.length,
+      tools: listing.tools.size,
       notes: listing.notes,
       nowMs: this.#deps.nowMs(),
       wallMs: this.#deps.wallMs(),
@@ -157,4 +157,5 @@ export class Backend {
   }
 }
 
-export const createBackend = (config: BackendConfig, deps: BackendDeps): Backend => new Backend(config, deps);
+/** What the switchboard uses of a server, so that a test can use a fake instead. */
+export type Served = Pick<Backend, keyof Backend>;

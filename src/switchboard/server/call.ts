@@ -1,27 +1,31 @@
 // Runs one call to one server: waits for a turn in the queue, sends the call, reports how it ended, and retries once if that is safe.
 import type { Answer, TriedAnswer, Try } from '../../call/answer.js';
+import type { Peer } from '../../call/peer.js';
+import type { AttemptEnd } from '../../proof/switchboard-records.js';
 import type { HealthEvent } from '../health/event.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import type { LinkAnswer, LinkRequest } from '../link/link.js';
+import type { Asker, Link, LinkAnswer, LinkEnd, LinkRequest } from '../link/link.js';
 import { monotonicProgress } from '../monotonic-progress.js';
+import type { Driver } from './driver.js';
 import type { CallQueue, Turn } from './queue.js';
-import { type AskedCall, type Attempt, answerTo, type SentAttempt, tryOf, withTries } from './reply.js';
+import { type AskedCall, type Attempt, replyWithout, type SentAttempt, type Unanswered } from './reply.js';
 import type { Safety } from './stored-catalogue.js';
 import type { BackendDeps } from './world.js';
 
 /** A request to one server, in the form that the connection gets. */
-export interface ServerRequest extends LinkRequest, AskedCall {
+export interface ServerRequest extends Omit<LinkRequest, 'client'>, AskedCall {
   readonly call: string;
+  readonly peer: Peer | undefined;
   /** Whether the call may be repeated. Evaluated when the call is sent, because the server may have changed its tool's annotations by then. */
   readonly safety: () => Safety;
   /** Whether another server would take the call now. */
   readonly elsewhere: () => boolean;
 }
 
-export interface CallWorld extends Pick<BackendDeps, 'nowMs' | 'wallMs' | 'warn'> {
+export interface CallWorld extends Pick<BackendDeps, 'nowMs' | 'wallMs' | 'warn' | 'heard'> {
   readonly queue: CallQueue;
   readonly stats: CallStats;
-  readonly give: (event: HealthEvent) => void;
+  readonly driver: Driver;
 }
 
 /** Runs a call. The promise never rejects. */
@@ -71,7 +75,7 @@ const send = (request: ServerRequest, { dial, link }: Turn, world: CallWorld, do
   const ended = (answer: LinkAnswer): void => {
     try {
       count(answer, world.stats);
-      world.give(callEvent(answer, { dial, call: request.call, sentMs }));
+      world.driver.give(callEvent(answer, { dial, call: request.call, sentMs }));
       world.queue.leave(dial);
     } finally {
       done({ answer, sentWallMs, safety });
@@ -83,11 +87,15 @@ const send = (request: ServerRequest, { dial, link }: Turn, world: CallWorld, do
     ended({ end: { how: 'lost' }, sent: true, frames: 0, elapsedMs: world.nowMs() - sentMs });
   };
   try {
-    link.request(request).then(ended, broken);
+    link.request({ ...request, client: askerFor(request.peer, link, world) }).then(ended, broken);
   } catch (thrown) {
     broken(thrown);
   }
 };
+
+/** What the server is told about the client. Protocol 2025-11-25 and older have no place for it, but a log level is set at all servers. */
+const askerFor = (peer: Peer | undefined, { era }: Link, { heard }: CallWorld): Asker | undefined =>
+  peer !== undefined && (era === 'modern' || peer.logLevel !== undefined) ? heard(peer) : undefined;
 
 const count = ({ end, sent, elapsedMs }: LinkAnswer, stats: CallStats): void => {
   stats.calls += 1;
@@ -113,6 +121,43 @@ export const callEvent = (
   return isSilent || end.how === 'server_error'
     ? { type: 'call_failed', dial, call, sentAt: sentMs }
     : { type: 'call_cancelled', dial, call };
+};
+
+/** The reply after an attempt: the server's answer unchanged, or why there is none. `earlier`: the attempt before, if it was sent. */
+export const answerTo = (asked: AskedCall, attempt: Attempt, earlier?: SentAttempt): Answer => {
+  const end = 'answer' in attempt ? attempt.answer.end : undefined;
+  if (end?.how !== 'response') return replyWithout(asked, attempt as Unanswered, earlier);
+  return 'result' in end ? { kind: 'result', result: end.result } : { kind: 'error', error: end.error };
+};
+
+const howOf = (end: LinkEnd): AttemptEnd => {
+  if (end.how === 'auth_required' || end.how === 'throttled') return 'refused';
+  if (end.how !== 'response') return end.how;
+  if ('error' in end) return 'error';
+  if (end.result.resultType === 'input_required') return 'input';
+  return end.result.isError === true ? 'is_error' : 'result';
+};
+
+export const tryOf = (attempt: Attempt, durationMs: number): Try => {
+  if (!('answer' in attempt)) return { how: 'cancelled' in attempt ? 'cancelled' : 'refused', sent: false, durationMs };
+  const { end, sent } = attempt.answer;
+  const isTurnedAway = end.how === 'auth_required' || end.how === 'throttled';
+  return { how: howOf(end), sent: sent && !isTurnedAway, durationMs };
+};
+
+const codeOf = (reply: Answer): string | undefined => {
+  if (reply.kind === 'result' || reply.kind === 'input') return undefined;
+  if (reply.kind === 'error') return String(reply.error.code);
+  return reply.code === 'cancelled' ? undefined : reply.code;
+};
+
+/** Adds the attempts to a reply. The last attempt, which decided, gets the reply's code. */
+export const withTries = (reply: Answer, tries: readonly Try[]): TriedAnswer => {
+  if (reply.kind === 'result') return { kind: 'result', result: reply.result, tries };
+  const code = codeOf(reply);
+  const last = tries.at(-1);
+  const isCoded = code !== undefined && last !== undefined;
+  return { ...reply, tries: isCoded ? [...tries.slice(0, -1), { ...last, code }] : tries };
 };
 
 // Counts the calls of one server and keeps the durations of the latest answers for percentiles.

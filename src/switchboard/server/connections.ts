@@ -12,8 +12,6 @@ import type { BackendDeps, Timer } from './world.js';
 export interface ConnectionEvents {
   dialled(dial: number, end: DialEnd): void;
   lost(dial: number, how: Account): void;
-  changed(dial: number, what: Listing): void;
-  notified(dial: number, method: string, params: JsonObject): void;
   listed(dial: number, tools: readonly DeclaredTool[]): void;
 }
 
@@ -22,19 +20,20 @@ interface Connection {
   readonly givenUp: AbortController;
   readonly startTimeoutMs: number;
   isOpen: boolean;
-  link: Link | undefined;
   /** True while the server's tool list is being read again, and during the pause after that. */
   isReading: boolean;
   hasChanged: boolean;
   pause: Timer | undefined;
 }
 
-type ConnectionDeps = Pick<BackendDeps, 'setTimer' | 'warn'>;
+type ConnectionDeps = Pick<BackendDeps, 'setTimer' | 'warn' | 'onListChanged' | 'onNotified'>;
 
 export class Connections {
   readonly #deps: ConnectionDeps;
   readonly #events: ConnectionEvents;
   readonly #open = new Map<number, Connection>();
+  /** The connections that are open, without those that are being opened or drain. */
+  readonly links = new Map<number, Link>();
   readonly #draining = new Set<Link>();
   /** Openings and closings of connections that are under way. */
   readonly #ending = new Set<Promise<void>>();
@@ -45,13 +44,9 @@ export class Connections {
     this.#events = events;
   }
 
-  link(dial: number): Link | undefined {
-    return this.#open.get(dial)?.link;
-  }
-
   /** The number of stdout lines that were not JSON-RPC, over all connections of the server so far. */
   get noise(): number {
-    return [...this.#open.values()].reduce((sum, { link }) => sum + (link?.noise ?? 0), this.#noise);
+    return [...this.links.values()].reduce((sum, { noise }) => sum + noise, this.#noise);
   }
 
   open(dial: number, startTimeoutMs: number, make: Dial): void {
@@ -60,7 +55,6 @@ export class Connections {
       startTimeoutMs,
       givenUp: new AbortController(),
       isOpen: true,
-      link: undefined,
       isReading: false,
       hasChanged: false,
       pause: undefined,
@@ -76,16 +70,16 @@ export class Connections {
         if (connection.isOpen) this.#events.lost(dial, how);
       },
       listChanged: (what: Listing): void => {
-        if (connection.isOpen) this.#events.changed(dial, what);
+        if (connection.isOpen) this.#deps.onListChanged?.(what);
         if (what === 'tools') this.#relist(connection);
       },
       notified: (method: string, params: JsonObject): void => {
-        if (connection.isOpen) this.#events.notified(dial, method, params);
+        if (connection.isOpen) this.#deps.onNotified?.(method, params);
       },
     };
     const end = await attempted(() => make({ dial, events, signal: connection.givenUp.signal, startTimeoutMs }));
     if (!connection.isOpen) return 'link' in end ? this.#end(end.link, 0) : undefined;
-    if ('link' in end) connection.link = end.link;
+    if ('link' in end) this.links.set(dial, end.link);
     this.#events.dialled(dial, end);
     if (connection.hasChanged) this.#relist(connection);
   }
@@ -94,10 +88,11 @@ export class Connections {
   close(dial: number, drainMs: number): void {
     const connection = this.#open.get(dial);
     if (connection === undefined) return;
+    const link = this.links.get(dial);
     this.#open.delete(dial);
+    this.links.delete(dial);
     connection.isOpen = false;
     connection.pause?.cancel();
-    const { link } = connection;
     if (link === undefined) connection.givenUp.abort();
     else {
       this.#noise += link.noise;
@@ -145,10 +140,11 @@ export class Connections {
   /** Reads the tool list again. One reading at a time, with a pause between two; the next reading sees what changed meanwhile. */
   #relist(connection: Connection): void {
     connection.hasChanged = true;
-    if (!connection.isOpen || connection.link === undefined || connection.isReading) return;
+    const link = this.links.get(connection.dial);
+    if (link === undefined || connection.isReading) return;
     connection.isReading = true;
     connection.hasChanged = false;
-    void this.#read(connection, connection.link);
+    void this.#read(connection, link);
   }
 
   async #read(connection: Connection, link: Link): Promise<void> {

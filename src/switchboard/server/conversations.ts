@@ -10,10 +10,10 @@ import { RPC } from '../../core/rpc-codes.js';
 import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { CROSSINGS, mayAsk, QUESTIONS } from '../relay/crossings.js';
+import { withTries } from './call.js';
 import { fulfil, rpcError } from './fulfil.js';
 import type { InputSeal } from './input-state.js';
 import { type QuestionDeps, Questions } from './questions.js';
-import { withTries } from './reply.js';
 import { type InputRequests, SuspendableCall } from './suspendable-call.js';
 import type { BackendDeps } from './world.js';
 

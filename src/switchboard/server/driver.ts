@@ -21,8 +21,9 @@ export class Driver {
   readonly #deps: BackendDeps;
   readonly #actions: HealthActions;
   readonly #inbox: HealthEvent[] = [];
-  #state: HealthState | null = null;
-  #isBusy = false;
+  state: HealthState | null = null;
+  /** True while effects of an event are being performed. A decision made then would see only half of them. */
+  isBusy = false;
   #alarm: Timer | undefined;
 
   constructor(deps: BackendDeps, actions: HealthActions) {
@@ -30,31 +31,25 @@ export class Driver {
     this.#actions = actions;
   }
 
-  get state(): HealthState | null {
-    return this.#state;
-  }
-
-  /** True while effects of an event are being performed. A decision made then would see only half of them. */
-  get isBusy(): boolean {
-    return this.#isBusy;
-  }
-
   start(beginning: Beginning): void {
     const { state, effects } = begin(beginning, this.#deps.nowMs());
-    this.#state = state;
+    this.state = state;
     this.#work(effects);
   }
 
   /** Gives the machine an event. Returns the effects of this event, or none if the event was queued behind others. */
   give(event: HealthEvent): readonly HealthEffect[] {
     this.#inbox.push({ ...event, jitter: this.#deps.random() * 2 - 1 });
-    if (this.#isBusy) return [];
-    return this.#work(this.#next());
+    if (this.isBusy) return [];
+    const before = this.state;
+    const effects = this.#next();
+    // Most events, such as an answered call, change nothing.
+    return effects.length === 0 && this.state === before ? effects : this.#work(effects);
   }
 
   /** Stops the timer because the process ends. The machine gets no event, because the server's health has not changed. */
   stop(): void {
-    this.#state = null;
+    this.state = null;
     this.#inbox.length = 0;
     this.#alarm?.cancel();
     this.#alarm = undefined;
@@ -64,20 +59,20 @@ export class Driver {
   #next(): readonly HealthEffect[] {
     const event = this.#inbox.shift();
     if (event === undefined) return [];
-    const { state, effects } = stepHealth(this.#state, event, this.#deps.nowMs());
-    this.#state = state;
+    const { state, effects } = stepHealth(this.state, event, this.#deps.nowMs());
+    this.state = state;
     return effects;
   }
 
   #work(first: readonly HealthEffect[]): readonly HealthEffect[] {
-    this.#isBusy = true;
+    this.isBusy = true;
     let effects = first;
     for (;;) {
       for (const effect of effects) this.#do(effect);
       if (this.#inbox.length === 0) break;
       effects = this.#next();
     }
-    this.#isBusy = false;
+    this.isBusy = false;
     this.#actions.settled();
     return first;
   }

@@ -2,8 +2,7 @@
 // and closed and checks sent. It owns the queue of calls; call.ts runs a call.
 import { isDeepStrictEqual } from 'node:util';
 import { isEmptied } from '../health/cell.js';
-import { type Denied, mayRoute, type RoutePermission } from '../health/permits.js';
-import { accountWithoutSecrets, type HealthState } from '../health/state.js';
+import { accountWithoutSecrets } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool, Dial, DialEnd, Link, LinkAnswer } from '../link/link.js';
 import {
@@ -18,17 +17,9 @@ import {
 } from './checks.js';
 import { Connections } from './connections.js';
 import { Driver } from './driver.js';
-import { CallQueue, type Turn } from './queue.js';
-import { type SafeTool, StoredCatalogue } from './stored-catalogue.js';
+import { CallQueue } from './queue.js';
+import { type Listable, StoredCatalogue } from './stored-catalogue.js';
 import { type BackendConfig, type BackendDeps, changeBetween, holdOf, type Renewal } from './world.js';
-
-/** The refusal of a call while another call has the one request that a server in PROBATION may get. */
-const TAKEN: Denied = {
-  may: false,
-  reason: 'probation',
-  text: 'it is being tried with one request',
-  retryAfterMs: SWITCHBOARD_LIMITS.probationRetryMs,
-};
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
@@ -42,7 +33,7 @@ export class ServerLife {
   readonly connections: Connections;
   readonly catalogue: StoredCatalogue;
   /** The server's tools that may be listed now, and notes about them for the user. */
-  listing: { readonly tools: readonly SafeTool[]; readonly notes: readonly string[] } = { tools: [], notes: [] };
+  listing: Listable = { tools: new Map(), notes: [] };
   readonly #deps: BackendDeps;
   #dial: Dial;
   #fault: string | null = null;
@@ -58,22 +49,16 @@ export class ServerLife {
     this.connections = new Connections(deps, {
       dialled: (dial, end) => this.#dialled(dial, end),
       lost: (dial, how) => void this.driver.give({ type: 'lost', dial, ...accountWithoutSecrets(how) }),
-      changed: (_dial, what) => deps.onListChanged?.(what),
-      notified: (_dial, method, params) => deps.onNotified?.(method, params),
       listed: (dial, tools) => this.#listed(dial, tools),
     });
-    this.queue = this.#makeQueue();
+    this.queue = new CallQueue(this, deps);
     this.#review();
     const settings = settingsFor(config, this.catalogue);
     this.driver.start({ settings, hold: holdOf(config), catalogueSize: deps.remembered?.tools.length ?? null });
   }
 
-  get state(): HealthState | null {
-    return this.driver.state;
-  }
-
   get link(): Link | undefined {
-    return this.state === null ? undefined : this.connections.link(this.state.dial);
+    return this.driver.state === null ? undefined : this.connections.links.get(this.driver.state.dial);
   }
 
   /** Applies a changed switchboard file. The old tool list stays until a changed connection is opened. */
@@ -119,32 +104,6 @@ export class ServerLife {
     });
   }
 
-  #makeQueue(): CallQueue {
-    const gate = {
-      isSettled: () => !this.driver.isBusy,
-      state: () => this.state?.state ?? null,
-      permission: () => this.#permission(),
-      dial: () => this.state?.dial ?? 0,
-      concurrency: () => this.config.concurrency,
-      take: (call: string) => this.#take(call),
-    };
-    return new CallQueue(gate, this.#deps);
-  }
-
-  #permission(): RoutePermission {
-    return mayRoute(this.state, this.#deps.nowMs());
-  }
-
-  #take(call: string): Turn | Denied {
-    const permission = this.#permission();
-    if (!permission.may) return permission;
-    const { link, state } = this;
-    if (link === undefined || state === null) return TAKEN;
-    if (!permission.permit) return { dial: state.dial, link };
-    const effects = this.driver.give({ type: 'permit_taken', dial: state.dial, call });
-    return effects.some((effect) => effect.do === 'admit' && effect.call === call) ? { dial: state.dial, link } : TAKEN;
-  }
-
   #dialled(dial: number, end: DialEnd): void {
     const { driver } = this;
     if ('link' in end) {
@@ -167,7 +126,7 @@ export class ServerLife {
    * annotations. A list that the machine will judge as emptied does not replace the old one.
    */
   #read(tools: readonly DeclaredTool[]): void {
-    const { state } = this;
+    const { state } = this.driver;
     if (state === null || isEmptied(state, tools.length) || !this.#accept(tools)) return;
     this.#review();
     const settings = settingsFor(this.config, this.catalogue);
@@ -208,15 +167,15 @@ export class ServerLife {
 
   async #answer({ dial, signal }: AskedCheck): Promise<LinkAnswer | undefined> {
     if (signal !== 'capability')
-      return ask(this.connections.link(dial), { signal, timeoutMs: this.config.health[signal].timeoutMs });
-    const check = capabilityCall(this.config, this.state?.state ?? null);
+      return ask(this.connections.links.get(dial), { signal, timeoutMs: this.config.health[signal].timeoutMs });
+    const check = capabilityCall(this.config, this.driver.state?.state ?? null);
     if (check === undefined) return NOT_SENT;
     // Too soon after the last capability check: the machine asks again later, and readiness checks can end PROBATION without it.
     if (this.#deps.nowMs() - this.#checkedMs < (this.config.health.capability?.leastMs ?? 0)) return undefined;
     this.#checkedMs = this.#deps.nowMs();
     try {
       // The check bypasses the queue: if the state permits one request only, the machine has given that permit to the check.
-      return await this.#deps.recordedCheck(check, () => ask(this.connections.link(dial), check));
+      return await this.#deps.recordedCheck(check, () => ask(this.connections.links.get(dial), check));
     } catch (thrown) {
       this.#deps.warn(`a check was not recorded: ${String(thrown)}`);
       return undefined;

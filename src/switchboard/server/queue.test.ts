@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/switchboard/fake-link.js';
 import { LazyCancellation } from '../../core/cancellation.js';
-import type { RoutePermission } from '../health/permits.js';
+import type { HealthState } from '../health/state.js';
 import type { Link } from '../link/link.js';
 import { CallQueue, type Entrance } from './queue.js';
 
 const LINK = { dial: 1 } as Link;
-const YES: RoutePermission = { may: true, permit: false };
-const NO: RoutePermission = { may: false, reason: 'lost', text: 'gone', retryAfterMs: 0, waitMs: 0 };
-const dialling = (waitMs: number): RoutePermission => ({ ...NO, waitMs }) as RoutePermission;
+const YES = { state: 'HEALTHY', dial: 1, throttledUntil: null } as HealthState;
+/** A call waits for this server for `dialWaitMs`, two seconds. */
+const DIALLING = { state: 'STARTING', dial: 1, deadline: 60_000 } as HealthState;
 
 /** How an entrance ended, and when. */
 const wordOf = (entrance: Entrance): string => Object.keys(entrance)[0] ?? '';
@@ -30,21 +30,14 @@ class Kept extends LazyCancellation {
 
 const rig = (concurrency = 1) => {
   const clock = new FakeClock();
-  let permission: RoutePermission = YES;
-  const gate = {
-    isSettled: () => true,
-    state: () => null,
-    permission: () => permission,
-    dial: () => 1,
-    concurrency: () => concurrency,
-    take: () => ({ dial: 1, link: LINK }),
-  };
-  const queue = new CallQueue(gate, { nowMs: () => clock.now, setTimer: clock.setTimer });
+  const driver = { state: YES, isBusy: false, give: () => [] };
+  const server = { config: { concurrency }, driver, connections: { links: new Map([[1, LINK]]) } };
+  const queue = new CallQueue(server, { nowMs: () => clock.now, setTimer: clock.setTimer });
   const ends: string[] = [];
   const enter = (call: string, timeoutMs: number, cancellation?: LazyCancellation): void =>
     queue.enter({ call, timeoutMs, cancellation }, (end) => ends.push(`${call} ${wordOf(end)} ${clock.now}`));
-  const allow = (next: RoutePermission): void => {
-    permission = next;
+  const allow = (next: HealthState): void => {
+    driver.state = next;
     queue.look();
   };
   return { clock, queue, ends, enter, allow };
@@ -89,7 +82,7 @@ describe('a queue', () => {
   it('a dial that ends in time is forgotten: who waited for it now waits for the others', async () => {
     const { clock, ends, enter, allow } = rig();
     enter('a', 10_000);
-    allow(dialling(2_000));
+    allow(DIALLING);
     enter('b', 10_000);
     await clock.advance(1_000);
     allow(YES);
@@ -101,7 +94,7 @@ describe('a queue', () => {
 
   it('a dial that takes too long is refused when its time is up', async () => {
     const { clock, ends, enter, allow } = rig();
-    allow(dialling(2_000));
+    allow(DIALLING);
     enter('a', 10_000);
     await clock.advance(500);
     enter('b', 10_000);

@@ -1,11 +1,12 @@
 // The queue of calls that wait for one server, in order of arrival. A place under `concurrency` and the one request that PROBATION
 // permits are taken together, last, and the call is sent synchronously after that: the server's state cannot change in between.
 import type { Cancellation } from '../../core/cancellation.js';
-import type { Denied, RoutePermission } from '../health/permits.js';
+import { type Denied, mayRoute } from '../health/permits.js';
 import type { Health } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Link } from '../link/link.js';
-import type { BackendDeps, Timer } from './world.js';
+import type { Driver } from './driver.js';
+import type { BackendConfig, BackendDeps, Timer } from './world.js';
 
 /** The right to send one call; returned with `leave`. */
 export interface Turn {
@@ -20,18 +21,21 @@ export type Entrance =
   | { readonly busy: number }
   | { readonly cancelled: true };
 
-/** What the queue asks about the server. */
-export interface QueueGate {
-  /** False while the server's state is changing; when the change is over, `look` is called. */
-  isSettled(): boolean;
-  state(): Health | null;
-  permission(): RoutePermission;
-  /** The number of the connection that new calls go to. */
-  dial(): number;
-  concurrency(): number;
-  /** Takes a connection for a call, or says why there is none after all. Called only if `permission` allows calls. */
-  take(call: string): Turn | Denied;
+/** What the queue reads of the server. */
+export interface QueuedServer {
+  readonly config: Pick<BackendConfig, 'concurrency'>;
+  /** While it is busy, the server's state is changing; when the change is over, `look` is called. */
+  readonly driver: Pick<Driver, 'state' | 'isBusy' | 'give'>;
+  readonly connections: { readonly links: ReadonlyMap<number, Link> };
 }
+
+/** The refusal of a call while another call has the one request that a server in PROBATION may get. */
+const TAKEN: Denied = {
+  may: false,
+  reason: 'probation',
+  text: 'it is being tried with one request',
+  retryAfterMs: SWITCHBOARD_LIMITS.probationRetryMs,
+};
 
 /** A call that enters the queue. */
 export interface Entering {
@@ -56,7 +60,7 @@ const nothing = (): void => {};
 const deadlineOf = ({ until, dialUntil }: Waiter): number => Math.min(until, dialUntil ?? until);
 
 export class CallQueue {
-  readonly #gate: QueueGate;
+  readonly #server: QueuedServer;
   readonly #deps: Pick<BackendDeps, 'nowMs' | 'setTimer'>;
   #waiting: Waiter[] = [];
   /** The number of calls in flight by dial number: calls on a draining connection do not count against the new connection. */
@@ -69,8 +73,8 @@ export class CallQueue {
   #hasRung = false;
   #alarm: { readonly at: number; readonly timer: Timer } | undefined;
 
-  constructor(gate: QueueGate, deps: Pick<BackendDeps, 'nowMs' | 'setTimer'>) {
-    this.#gate = gate;
+  constructor(server: QueuedServer, deps: Pick<BackendDeps, 'nowMs' | 'setTimer'>) {
+    this.#server = server;
     this.#deps = deps;
   }
 
@@ -106,7 +110,7 @@ export class CallQueue {
 
   /** Admits or refuses the calls that no longer have to wait. Called when something may have changed. */
   look(): void {
-    if (this.#isLooking || !this.#gate.isSettled()) return;
+    if (this.#isLooking || this.#server.driver.isBusy) return;
     this.#isLooking = true;
     try {
       while (this.#serveFirst());
@@ -133,7 +137,8 @@ export class CallQueue {
   #serveFirst(): boolean {
     const [first] = this.#waiting;
     if (first === undefined) return false;
-    const permission = this.#gate.permission();
+    const { config, driver } = this.#server;
+    const permission = mayRoute(driver.state, this.#deps.nowMs());
     if (!permission.may && permission.waitMs > 0) {
       const dialUntil = this.#deps.nowMs() + permission.waitMs;
       for (const waiter of this.#waiting) waiter.dialUntil ??= dialUntil;
@@ -147,21 +152,28 @@ export class CallQueue {
     }
     if (this.#isDialling) for (const waiter of this.#waiting) waiter.dialUntil = null;
     this.#isDialling = false;
-    if (this.inFlight(this.#gate.dial()) >= this.#gate.concurrency()) return false;
-    this.#admit(first);
+    const dial = driver.state?.dial ?? 0;
+    if (this.inFlight(dial) >= config.concurrency) return false;
+    this.#admit(first, dial, permission.permit);
     return true;
   }
 
-  #admit(waiter: Waiter): void {
-    const turn = this.#gate.take(waiter.call);
-    if ('link' in turn) {
-      this.#inFlight.set(turn.dial, this.inFlight(turn.dial) + 1);
-      this.#end(waiter, { turn });
-    } else this.#deny(waiter, turn);
+  /** `permit`: whether the call needs the one request that PROBATION permits, which the health machine gives to one call. */
+  #admit(waiter: Waiter, dial: number, permit: boolean): void {
+    const { call } = waiter;
+    const { driver, connections } = this.#server;
+    const link = connections.links.get(dial);
+    const isAdmitted = (): boolean =>
+      driver.give({ type: 'permit_taken', dial, call }).some((effect) => effect.do === 'admit' && effect.call === call);
+    if (link === undefined || (permit && !isAdmitted())) this.#deny(waiter, TAKEN);
+    else {
+      this.#inFlight.set(dial, this.inFlight(dial) + 1);
+      this.#end(waiter, { turn: { dial, link } });
+    }
   }
 
   #deny(waiter: Waiter, denied: Denied): void {
-    this.#end(waiter, { denied, state: this.#gate.state() });
+    this.#end(waiter, { denied, state: this.#server.driver.state?.state ?? null });
   }
 
   /** Refuses the calls whose deadline has passed: the server did not start in time, or other calls take too long. */
@@ -169,7 +181,7 @@ export class CallQueue {
     const now = this.#deps.nowMs();
     if (now < this.#earliest) return;
     const late = this.#waiting.filter((waiter) => deadlineOf(waiter) <= now);
-    const permission = this.#gate.permission();
+    const permission = mayRoute(this.#server.driver.state, now);
     for (const waiter of late) {
       if (permission.may) this.#end(waiter, { busy: this.#waiting.length });
       else this.#deny(waiter, permission);

@@ -1,14 +1,6 @@
-// The reply to the caller of another server's tool. The server's answer is passed on unchanged; if there is none, the reply says
-// whether the call was sent and whether it is safe to send it again.
-import {
-  type Answer,
-  REFUSAL_KEY,
-  type RefusalResult,
-  type Refused,
-  type TriedAnswer,
-  type Try,
-} from '../../call/answer.js';
-import type { AttemptEnd } from '../../proof/switchboard-records.js';
+// The reply to the caller of another server's tool if the server gave no answer. It says whether the call was sent and whether it is
+// safe to send it again.
+import { REFUSAL_KEY, type RefusalResult, type Refused } from '../../call/answer.js';
 import { isoTime } from '../board.js';
 import type { Denied } from '../health/permits.js';
 import type { LinkAnswer, LinkEnd } from '../link/link.js';
@@ -31,6 +23,13 @@ export type Attempt =
   | { readonly answer: LinkAnswer; readonly sentWallMs: number; readonly safety: Safety };
 
 export type SentAttempt = Extract<Attempt, { readonly answer: unknown }>;
+
+type NoResponse = Exclude<LinkEnd, { readonly how: 'response' }>;
+
+/** An attempt without an answer of the server. */
+export type Unanswered =
+  | Exclude<Attempt, SentAttempt>
+  | (SentAttempt & { readonly answer: { readonly end: NoResponse } });
 
 export interface AskedCall {
   readonly place: ToolPlace;
@@ -71,7 +70,7 @@ const wellFormed = ({ server, tool }: ToolPlace): Readonly<Record<string, unknow
 });
 
 /** The refusal if the configuration does not offer the tool (`tools.allow`, `tools.deny`). */
-export const notOffered = (place: ToolPlace): Answer => ({
+export const notOffered = (place: ToolPlace): Refused => ({
   kind: 'refused',
   code: 'TOOL_NOT_FOUND',
   sent: false,
@@ -95,7 +94,11 @@ const safeToRetry = ({ place, timeoutMs }: AskedCall, how: Unknown['how']): Refu
 };
 
 /** The reply to a call that was sent and got no answer: safe to repeat only if the tool is read-only. */
-const unanswered = (asked: AskedCall, { safety, sentWallMs }: SentAttempt, how: Unknown['how']): Refused => {
+const unanswered = (
+  asked: AskedCall,
+  { safety, sentWallMs }: Omit<SentAttempt, 'answer'>,
+  how: Unknown['how'],
+): Refused => {
   const basis = { kind: 'refused', sent: true } as const;
   if (!safety.readOnly)
     return {
@@ -112,7 +115,7 @@ const unanswered = (asked: AskedCall, { safety, sentWallMs }: SentAttempt, how: 
 const NOT_TAKEN: Omit<Denied, 'may'> = { reason: 'call_failures', text: 'it did not take the call', retryAfterMs: 0 };
 
 /** The reason if the server turned the call away. Servers answer HTTP 401, 403 and 429 before they look at the call: it counts as not sent. */
-const turnedAway = (end: LinkEnd): Omit<Denied, 'may'> => {
+const turnedAway = (end: NoResponse): Omit<Denied, 'may'> => {
   if (end.how === 'auth_required')
     return { reason: 'auth_required', text: `it wants credentials (HTTP ${end.status})`, retryAfterMs: null };
   if (end.how === 'throttled')
@@ -120,65 +123,21 @@ const turnedAway = (end: LinkEnd): Omit<Denied, 'may'> => {
   return NOT_TAKEN;
 };
 
-const ofAnswer = (asked: AskedCall, attempt: SentAttempt): Answer => {
-  const { end, sent } = attempt.answer;
-  switch (end.how) {
-    case 'response':
-      return 'result' in end ? { kind: 'result', result: end.result } : { kind: 'error', error: end.error };
-    case 'auth_required':
-    case 'throttled':
-      return unavailable(asked, turnedAway(end), attempt);
-    case 'cancelled':
-      return sent ? unanswered(asked, attempt, end.how) : cancelled(asked, false);
-    case 'timeout':
-    case 'lost':
-    case 'server_error':
-      return sent ? unanswered(asked, attempt, end.how) : unavailable(asked, turnedAway(end), attempt);
-  }
-};
-
-const ofRefusal = (asked: AskedCall, attempt: Exclude<Attempt, SentAttempt>): Refused => {
+const refusalOf = (asked: AskedCall, attempt: Unanswered): Refused => {
   if ('denied' in attempt) return unavailable(asked, attempt.denied, attempt);
   if ('busy' in attempt)
     return { kind: 'refused', code: 'TOOL_BUSY', sent: false, refusal: toolBusy(asked.place, attempt.busy) };
-  return cancelled(asked, false);
+  if ('cancelled' in attempt) return cancelled(asked, false);
+  const { end, sent } = attempt.answer;
+  if (sent && end.how !== 'auth_required' && end.how !== 'throttled') return unanswered(asked, attempt, end.how);
+  return end.how === 'cancelled' ? cancelled(asked, false) : unavailable(asked, turnedAway(end), attempt);
 };
 
 /** The reply after an attempt. `earlier`: the attempt before, if it was sent; the reply must then not say that nothing was sent. */
-export const answerTo = (asked: AskedCall, attempt: Attempt, earlier?: SentAttempt): Answer => {
-  const reply = 'answer' in attempt ? ofAnswer(asked, attempt) : ofRefusal(asked, attempt);
-  if (earlier === undefined || reply.kind !== 'refused' || reply.sent) return reply;
+export const replyWithout = (asked: AskedCall, attempt: Unanswered, earlier?: SentAttempt): Refused => {
+  const reply = refusalOf(asked, attempt);
+  if (earlier === undefined || reply.sent) return reply;
   return reply.code === 'cancelled' && earlier.safety.readOnly
     ? cancelled(asked, true)
     : unanswered(asked, earlier, 'lost');
-};
-
-const howOf = (end: LinkEnd): AttemptEnd => {
-  if (end.how === 'auth_required' || end.how === 'throttled') return 'refused';
-  if (end.how !== 'response') return end.how;
-  if ('error' in end) return 'error';
-  if (end.result.resultType === 'input_required') return 'input';
-  return end.result.isError === true ? 'is_error' : 'result';
-};
-
-export const tryOf = (attempt: Attempt, durationMs: number): Try => {
-  if (!('answer' in attempt)) return { how: 'cancelled' in attempt ? 'cancelled' : 'refused', sent: false, durationMs };
-  const { end, sent } = attempt.answer;
-  const isTurnedAway = end.how === 'auth_required' || end.how === 'throttled';
-  return { how: howOf(end), sent: sent && !isTurnedAway, durationMs };
-};
-
-const codeOf = (reply: Answer): string | undefined => {
-  if (reply.kind === 'result' || reply.kind === 'input') return undefined;
-  if (reply.kind === 'error') return String(reply.error.code);
-  return reply.code === 'cancelled' ? undefined : reply.code;
-};
-
-/** Adds the attempts to a reply. The last attempt, which decided, gets the reply's code. */
-export const withTries = (reply: Answer, tries: readonly Try[]): TriedAnswer => {
-  if (reply.kind === 'result') return { kind: 'result', result: reply.result, tries };
-  const code = codeOf(reply);
-  const last = tries.at(-1);
-  const isCoded = code !== undefined && last !== undefined;
-  return { ...reply, tries: isCoded ? [...tries.slice(0, -1), { ...last, code }] : tries };
 };

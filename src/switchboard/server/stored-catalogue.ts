@@ -11,12 +11,22 @@ import type { SchemaObject } from '../schema-node.js';
 import { isOffered, matchesAny } from '../tool-filter.js';
 import { safeDefinition } from './safe-definition.js';
 
-/** A tool as it may be listed, under the name that its server gives it. */
-export interface SafeTool {
-  readonly name: string;
-  readonly definition: SchemaObject;
+/** Whether calls of a tool may be repeated. */
+export interface Safety {
   readonly readOnly: boolean;
   readonly idempotent: boolean;
+}
+
+/** A tool as it may be listed, under the name that its server gives it. */
+export interface SafeTool extends Safety {
+  readonly name: string;
+  readonly definition: SchemaObject;
+}
+
+/** The tools that may be listed, by name, and notes about tools that were repaired or left out. */
+export interface Listable {
+  readonly tools: ReadonlyMap<string, SafeTool>;
+  readonly notes: readonly string[];
 }
 
 export interface CatalogueChange {
@@ -28,12 +38,6 @@ export interface CatalogueChange {
   readonly digest: string;
   /** The tools as the server declared them; the store keeps these. */
   readonly tools: readonly DeclaredTool[];
-}
-
-/** Whether calls of a tool may be repeated. */
-export interface Safety {
-  readonly readOnly: boolean;
-  readonly idempotent: boolean;
 }
 
 interface Entry {
@@ -123,9 +127,8 @@ export class StoredCatalogue {
     return { readOnly, idempotent: readOnly || matchesAny(tools.idempotent, tool) || hint(declared, 'idempotentHint') };
   }
 
-  /** The tools that may be listed, and notes about tools that were repaired or left out. */
-  safe(config: ServerConfig): { readonly tools: readonly SafeTool[]; readonly notes: readonly string[] } {
-    const tools: SafeTool[] = [];
+  safe(config: ServerConfig): Listable {
+    const tools = new Map<string, SafeTool>();
     const notes: string[] = [];
     const steps = newSteps(SWITCHBOARD_LIMITS.listingSteps);
     for (const [name, { declared, text }] of this.#entries) {
@@ -133,7 +136,7 @@ export class StoredCatalogue {
       const safe = unlistable(text) ?? safeDefinition(declared, steps);
       const words = safe.listed ? safe.notes : [`left out, ${safe.reason}`];
       notes.push(...words.map((word) => `${name.toWellFormed()}: ${word}`));
-      if (safe.listed) tools.push({ name, definition: safe.definition, ...this.safetyOf(name, config) });
+      if (safe.listed) tools.set(name, { name, definition: safe.definition, ...this.safetyOf(name, config) });
     }
     return { tools, notes: notes.slice(0, SWITCHBOARD_LIMITS.serverNotes) };
   }

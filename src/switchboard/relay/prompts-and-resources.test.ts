@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fits, type Holder, linksIn, resourceOwner } from './owners.js';
+import { fits, type Holder, resourceOwner } from './prompts-and-resources.js';
 
 describe('fits', () => {
   it.each([
@@ -59,16 +59,4 @@ describe('ownerOf', () => {
     expect(owner('y://any', 'gone')).toBe('second');
     expect(resourceOwner('y://any', [], () => undefined)).toBeUndefined();
   });
-});
-
-it('finds the links of a result, whatever else is in it', () => {
-  const content = [
-    { type: 'resource_link', uri: 'a://1' },
-    { type: 'resource', resource: { uri: 'a://2' } },
-    { type: 'resource_link', uri: 7 },
-    null,
-    { type: 'text', text: 'x', uri: 'a://3' },
-  ];
-  expect(linksIn({ content })).toEqual(['a://1', 'a://2']);
-  expect(linksIn({ content: 'none' })).toEqual([]);
 });
