@@ -1,8 +1,9 @@
 // The refusals that a caller gets instead of an answer of another server's tool: a plain sentence for the model, the envelope as JSON
 // text, and the same object in `_meta`. No `structuredContent`: clients check it against the tool's output schema, even on errors.
 
-import { REFUSAL_KEY, type RefusalBody, type RefusalResult } from '../call/answer.js';
+import { type Answer, REFUSAL_KEY, type RefusalBody, type RefusalResult } from '../call/answer.js';
 import { CORE_LIMITS } from '../core/limits.js';
+import { RPC } from '../core/rpc-codes.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import type { RefusalReason } from './health/permits.js';
 import type { Health } from './health/state.js';
@@ -20,14 +21,16 @@ export interface Alternative extends ToolPlace {
   readonly name?: string | undefined;
 }
 
-/** Makes a text from outside fit into a sentence of Colibri: well formed, on one line, not too long. */
-const clean = (text: string): string => {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
-  const line = text.toWellFormed().replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
-  return line.length <= CORE_LIMITS.messageChars
-    ? line
-    : `${line.slice(0, CORE_LIMITS.messageChars - 1).toWellFormed()}…`;
+/** A text from outside, well formed and at most so long. */
+export const shortened = (text: string, chars: number): string => {
+  const whole = text.toWellFormed();
+  return whole.length <= chars ? whole : `${whole.slice(0, chars - 1).toWellFormed()}…`;
 };
+
+/** Makes a text from outside fit into a sentence of Colibri: well formed, on one line, not too long. */
+const clean = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
+  shortened(text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' '), CORE_LIMITS.messageChars);
 
 const cleanPlace = ({ server, tool }: ToolPlace): ToolPlace => ({ server: clean(server), tool: clean(tool) });
 
@@ -137,4 +140,14 @@ export const outcomeUnknown = (unknown: Unknown): RefusalResult => {
       details: { server, tool, sent_at: unknown.sentAt, how: unknown.how, safe_to_retry: false },
     },
   );
+};
+
+/** The answer to a client that returns a `requestState` which Colibri did not make, or no longer knows. */
+export const INVALID_STATE: Answer = {
+  kind: 'error',
+  error: {
+    code: RPC.invalidParams,
+    message: 'Invalid or expired requestState',
+    data: { reason: 'invalid_request_state' },
+  },
 };

@@ -72,7 +72,7 @@ const setup = (servers: object, more: { remembered?: Record<string, string[]>; h
     makeBackend: (config, remembered) => {
       const fake = new Fake(
         config,
-        remembered?.tools.map(({ name }) => name),
+        remembered?.map(({ name }) => name),
       );
       fakes.set(config.name, fake);
       return fake.served();
@@ -80,7 +80,7 @@ const setup = (servers: object, more: { remembered?: Record<string, string[]>; h
     renewal: () => ({}),
     remembered: async ({ name }) => {
       const tools = more.remembered?.[name];
-      return tools && { tools: tools.map((tool) => ({ name: tool })) };
+      return tools?.map((tool) => ({ name: tool }));
     },
     onConfig: () => {},
     ownNames: () => ['server_ping', 'echo'],

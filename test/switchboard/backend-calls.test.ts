@@ -157,7 +157,7 @@ describe('progress', () => {
 });
 
 it('tools of the remembered catalogue are there before the server is', async () => {
-  const rig = new Rig(configOf(), { remembered: { tools: TOOLS } }, undefined, { dial: 'hang' });
+  const rig = new Rig(configOf(), { remembered: TOOLS }, undefined, { dial: 'hang' });
   expect([...rig.backend.tools().keys()]).toEqual(['look', 'put', 'act', 'probe']);
   expect(rig.backend.mayList()).toEqual({ may: true });
   await rig.backend.close();

@@ -6,10 +6,9 @@ import { cancelledBy } from '../../src/core/cancellation.js';
 import { parseSwitchboard } from '../../src/switchboard/config/config.js';
 import type { Transition } from '../../src/switchboard/health/event.js';
 import { replay } from '../../src/switchboard/health/machine.js';
-import type { LinkRequest } from '../../src/switchboard/link/link.js';
+import type { DeclaredTool, LinkRequest } from '../../src/switchboard/link/link.js';
 import { Backend } from '../../src/switchboard/server/backend.js';
 import { InputSeal } from '../../src/switchboard/server/input-state.js';
-import type { CatalogueChange } from '../../src/switchboard/server/stored-catalogue.js';
 import type { BackendConfig, BackendDeps } from '../../src/switchboard/server/world.js';
 import { TABLE, type TableRow } from '../support/health-table.js';
 import { FakeClock, type FakeLink, FakeServer, type Manners } from './fake-link.js';
@@ -30,7 +29,7 @@ export class Rig {
   readonly clock: FakeClock;
   readonly server: FakeServer;
   readonly transitions: (Transition & { readonly server: string })[] = [];
-  readonly changes: CatalogueChange[] = [];
+  readonly changes: (readonly DeclaredTool[])[] = [];
   readonly warnings: string[] = [];
   /** What was broken of what must always hold. */
   readonly faults: string[] = [];
@@ -58,7 +57,7 @@ export class Rig {
       random: () => 0.5,
       setTimer: clock.setTimer,
       onTransition: (one) => this.transitions.push(one),
-      onCatalogue: (change) => this.changes.push(change),
+      onCatalogue: (tools) => this.changes.push(tools),
       warn: (message) => this.warnings.push(message),
       seal: new InputSeal(),
       client: () => undefined,

@@ -2,6 +2,7 @@
 // its server does.
 import { expect } from 'vitest';
 import { CAPABILITY, codeOf, detailsOf, healthyRig, INTO, type Rig, walkRows } from './backend-rig.js';
+import { TOOLS } from './fake-link.js';
 
 /** In the order of the table. */
 const ROWS: readonly (() => Promise<Rig>)[] = [
@@ -9,7 +10,7 @@ const ROWS: readonly (() => Promise<Rig>)[] = [
   async () => {
     const rig = await healthyRig();
     expect(rig.state).toBe('HEALTHY');
-    expect(rig.changes.map(({ added }) => added)).toEqual([['act', 'look', 'probe', 'put']]);
+    expect(rig.changes).toEqual([TOOLS]);
     return rig;
   },
   async () => {

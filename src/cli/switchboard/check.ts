@@ -82,8 +82,7 @@ interface CheckedRoute {
 const known = (server: ServerConfig, trial: Trial | undefined): KnownServer => ({
   isDisabled: server.disabled,
   offers: (tool) => isOffered(server.tools, tool),
-  tools:
-    trial !== undefined && 'tools' in trial ? new StoredCatalogue(server.name, trial.tools).safe(server).tools : null,
+  tools: trial !== undefined && 'tools' in trial ? new StoredCatalogue(trial.tools).safe(server).tools : null,
 });
 
 const NOT_APPLIED =

@@ -18,7 +18,7 @@ const active = (config: SwitchboardConfig): ReadonlyMap<string, ServerConfig> =>
 const isSameConnection = (a: ServerConfig, b: ServerConfig): boolean =>
   isDeepStrictEqual([a.written, a.connection, a.missing], [b.written, b.connection, b.missing]);
 
-const changeOf = (before: ServerConfig | undefined, after: ServerConfig | undefined): ConfigChange => {
+export const changeOf = (before: ServerConfig | undefined, after: ServerConfig | undefined): ConfigChange => {
   if (before === undefined) return 'added';
   if (after === undefined) return 'removed';
   if (!isSameConnection(before, after)) return 'connection';

@@ -12,7 +12,6 @@ import { asName, redactShapes } from '../../redact/redact.js';
 import { approvalsFile } from '../config/approvals.js';
 import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
 import { connectionDigest } from '../config/connection.js';
-import type { ServerChange } from '../config/diff.js';
 import { SwitchboardFiles } from '../config/followed-files.js';
 import { type PlaceQuestion, switchboardPlaces } from '../config/place.js';
 import { secretsFile } from '../config/secrets.js';
@@ -37,7 +36,7 @@ import type { ToolPlace } from '../refusal.js';
 import { askable } from '../relay/crossings.js';
 import { Backend } from '../server/backend.js';
 import { InputSeal } from '../server/input-state.js';
-import type { BackendDeps, Remembered } from '../server/world.js';
+import type { BackendDeps } from '../server/world.js';
 import { CheckCalls } from './check-call.js';
 import { Switchboard } from './switchboard.js';
 
@@ -56,17 +55,6 @@ export interface SwitchboardOptions {
   readonly ownCheck: () => ((check: OwnCheck) => Promise<void>) | undefined;
 }
 
-export interface RunningSwitchboard {
-  readonly tools: Switchboard;
-  /** Whether a switchboard file is in use. */
-  readonly isThere: boolean;
-  /** Called when the ledger is open: from then on servers' tool lists are stored and records are written. */
-  attach(books: Books): Promise<void>;
-  /** Starts the servers, and applies the switchboard file again whenever the file changes. */
-  begin(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** The key of a server's stored tool list. It has the client's capabilities, by which servers of protocol 2025-11-25 and older choose tools. */
 const keyOf = (server: ServerConfig, client: ClientCapabilities): CatalogueKey => ({
   server: server.name,
@@ -74,11 +62,7 @@ const keyOf = (server: ServerConfig, client: ClientCapabilities): CatalogueKey =
   client: redactShapes(Object.keys(client).sort().join()),
 });
 
-const setTimer: BackendDeps['setTimer'] = (ms, fire) => awakeTimer(ms, fire, { unref: true });
-
-const isSame = ({ change }: ServerChange): boolean => change === 'same';
-
-class OpenSwitchboard implements RunningSwitchboard {
+export class RunningSwitchboard {
   readonly tools: Switchboard;
   readonly #options: SwitchboardOptions;
   readonly #records: RecordsWriter;
@@ -89,8 +73,6 @@ class OpenSwitchboard implements RunningSwitchboard {
   readonly #dialDeps: DialDeps;
   readonly #seal = new InputSeal();
   readonly #checks: CheckCalls;
-  /** The current configuration of each server, by name; the key of the server's stored tool list is made from it. */
-  readonly #configs = new Map<string, ServerConfig>();
   #routes: SwitchboardConfig['routes'] = [];
   #unwatch = (): void => {};
   #ticking: NodeJS.Timeout | undefined;
@@ -125,19 +107,14 @@ class OpenSwitchboard implements RunningSwitchboard {
     return new Switchboard({
       read: () => this.#files.read(),
       consent: () => this.#files.consent(),
-      makeBackend: (server, remembered) => {
-        this.#configs.set(server.name, server);
-        return new Backend(server, { ...this.#backendDeps(server), ...(remembered && { remembered }) });
-      },
-      renewal: (server, remembered) => {
-        this.#configs.set(server.name, server);
-        return { dial: this.#dial(server), ...(remembered && { remembered }) };
-      },
+      makeBackend: (server, remembered) => new Backend(server, { ...this.#backendDeps(server), remembered }),
+      renewal: (server, remembered) => ({ dial: this.#dial(server), remembered }),
       remembered: (server) => this.#remembered(server),
       onConfig: (config, changes) => {
         const areRoutesSame = isDeepStrictEqual(config.routes, this.#routes);
         this.#routes = config.routes;
-        if (!areRoutesSame || !changes.every(isSame)) recordConfig(this.#records, config, changes);
+        if (!areRoutesSame || changes.some(({ change }) => change !== 'same'))
+          recordConfig(this.#records, config, changes);
       },
       ownNames,
       nowMs: monotonicMs,
@@ -170,15 +147,15 @@ class OpenSwitchboard implements RunningSwitchboard {
       nowMs: monotonicMs,
       wallMs: Date.now,
       random: Math.random,
-      setTimer,
+      setTimer: (ms, fire) => awakeTimer(ms, fire, { unref: true }),
       warn: this.#warn,
       onTransition: (transition) => this.#moved(transition.server, transition),
       onAsked: ({ server: asking, method, call }) =>
         this.#records.add((tx, { log, instance, at }) =>
           append(tx, log, [{ at, record: { kind: 'asked', instance, server: asName(asking), method, call } }]),
         ),
-      onCatalogue: ({ tools }) => {
-        const key = keyOf(this.#configs.get(server.name) ?? server, this.#capabilities);
+      onCatalogue: (tools) => {
+        const key = keyOf(running()?.config ?? server, this.#capabilities);
         this.#records.add((tx, to) => rememberTools(tx, key, tools, to));
         this.#refreshSoon();
       },
@@ -203,15 +180,12 @@ class OpenSwitchboard implements RunningSwitchboard {
     });
   }
 
-  async #remembered(server: ServerConfig): Promise<Remembered | undefined> {
+  async #remembered(server: ServerConfig): Promise<BackendDeps['remembered']> {
     const { books } = this.#records;
-    if (books === undefined) return undefined;
-    const tools = await books.store
-      .read((tx) => rememberedTools(tx, keyOf(server, this.#capabilities)))
-      .catch(() => undefined);
-    return tools && { tools };
+    return books?.store.read((tx) => rememberedTools(tx, keyOf(server, this.#capabilities))).catch(() => undefined);
   }
 
+  /** Whether a switchboard file is in use. */
   get isThere(): boolean {
     return this.#files.isThere;
   }
@@ -227,6 +201,7 @@ class OpenSwitchboard implements RunningSwitchboard {
     };
   }
 
+  /** Called when the ledger is open: from then on servers' tool lists are stored and records are written. */
   async attach(books: Books): Promise<void> {
     const warn = (what: string) => (thrown: unknown) => this.#warn(`${what}: ${String(thrown)}`);
     await this.#eras.load(books).catch(warn('the protocol eras of servers are not remembered'));
@@ -234,6 +209,7 @@ class OpenSwitchboard implements RunningSwitchboard {
     await this.#states.open(books).catch(warn('the states of servers are not shown'));
   }
 
+  /** Starts the servers, and applies the switchboard file again whenever the file changes. */
   async begin(): Promise<void> {
     const { question, stateDir } = this.#options;
     const files = switchboardPlaces(question).map(({ file }) => file);
@@ -269,5 +245,3 @@ class OpenSwitchboard implements RunningSwitchboard {
     await this.#records.flush();
   }
 }
-
-export const openSwitchboard = (options: SwitchboardOptions): RunningSwitchboard => new OpenSwitchboard(options);

@@ -7,22 +7,24 @@ import { diffConfigs, type ServerChange } from '../config/diff.js';
 import { problemText } from '../config/problem.js';
 import type { Served } from '../server/backend.js';
 import { Directory, type DirectoryDeps } from '../server/directory.js';
-import type { BackendConfig, Remembered, Renewal } from '../server/world.js';
+import type { BackendConfig, BackendDeps, Renewal } from '../server/world.js';
 
 export interface ServersDeps {
   /** Reads the switchboard files as they are now. */
   readonly read: () => SwitchboardConfig;
   /** Returns what the user has approved by now. */
   readonly consent: () => Consent;
-  readonly makeBackend: (server: BackendConfig, remembered: Remembered | undefined) => Served;
-  readonly renewal: (server: ServerConfig, remembered: Remembered | undefined) => Renewal;
-  readonly remembered: (server: ServerConfig) => Promise<Remembered | undefined>;
+  readonly makeBackend: (server: BackendConfig, remembered: Remembered) => Served;
+  readonly renewal: (server: ServerConfig, remembered: Remembered) => Renewal;
+  readonly remembered: (server: ServerConfig) => Promise<Remembered>;
   readonly log: (level: LogLevel, text: string) => void;
   /** Called when the running servers are those of the switchboard file. */
   readonly onApplied: (config: SwitchboardConfig, changes: readonly ServerChange[]) => void;
   /** Called when the prompts or resources of a server have changed. */
   readonly onDirectory: DirectoryDeps['onChange'];
 }
+
+type Remembered = BackendDeps['remembered'];
 
 interface Server {
   config: BackendConfig;
@@ -95,7 +97,7 @@ export class Servers {
     return running;
   }
 
-  #newServer(config: BackendConfig, remembered: Remembered | undefined): Server {
+  #newServer(config: BackendConfig, remembered: Remembered): Server {
     const backend = this.#deps.makeBackend(config, remembered);
     const directory = new Directory({
       link: () => backend.link,

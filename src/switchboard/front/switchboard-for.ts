@@ -42,12 +42,12 @@ export const switchboardFor = ({ config, projectDir, log, server }: SwitchboardQ
       await endOrphans({ stateDir, log: tell });
     },
     load: async () => {
-      const { openSwitchboard } = await import('./open.js');
+      const { RunningSwitchboard } = await import('./open.js');
       const { version, now, tools, notAdmitted } = server();
       const ownNames = () => [...tools.keys(), ...notAdmitted];
       const ownCheck = () => server().ownCheck;
       const around = { question, env: readEnv(), stateDir, outlives };
-      return openSwitchboard({ ...around, version, now, log: tell, ownNames, ownCheck });
+      return new RunningSwitchboard({ ...around, version, now, log: tell, ownNames, ownCheck });
     },
     onError: (thrown) => log('error', 'switchboard:', thrown),
   });

@@ -1,11 +1,9 @@
 // Passes log messages of servers to the client, and log levels of the client to servers, by the rules of crossings.ts.
-
 import type { Peer } from '../../call/peer.js';
 import type { JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Link } from '../link/link.js';
 import { crossingOf } from './crossings.js';
-import { isWanted, louder } from './log-levels.js';
 
 export interface LoggingServer {
   readonly link: Link | undefined;
@@ -58,3 +56,17 @@ export class RelayLogs {
     return peers.find(wants);
   }
 }
+
+// Levels of log messages, from the least to the most severe. Pure.
+
+const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+export const isLevel = (value: unknown): value is string => typeof value === 'string' && LEVELS.includes(value);
+
+/** Whether a message of this level is severe enough for a client that asked for `wanted`. */
+const isWanted = (level: unknown, wanted: string): boolean =>
+  !isLevel(level) || LEVELS.indexOf(level) >= LEVELS.indexOf(wanted);
+
+/** The less severe of two levels, which lets more messages through. */
+const louder = (a: string | undefined, b: string): string =>
+  a === undefined || LEVELS.indexOf(b) < LEVELS.indexOf(a) ? b : a;

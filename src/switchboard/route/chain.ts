@@ -1,13 +1,15 @@
 // Runs one call of a route: the first eligible provider gets the call, and the next one only if the call cannot take effect twice. A
 // server's state is read and the call is sent without a pause between, so that the state cannot change in the meantime.
+
 import type { Answer } from '../../call/answer.js';
 import type { CheckedArguments } from '../../call/context.js';
+import type { Retry } from '../../call/peer.js';
 import type { CallRequest } from '../../call/request.js';
 import type { RouteAttempt } from '../../proof/switchboard-records.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { type MonotonicProgress, monotonicProgress } from '../monotonic-progress.js';
+import { INVALID_STATE } from '../refusal.js';
 import { tellLinks } from './direct-call.js';
-import { INVALID_STATE, markInput, type Resumed, resumedBy } from './input.js';
 import { type LinksSeen, type LiveProvider, providerTool, viewOf } from './live-provider.js';
 import { answerReason, chainExhausted, type ExplainedAttempt, ofRoute } from './refusal.js';
 import { afterReply, attemptsAt, type Candidate, candidatesOf, nextOf } from './route.js';
@@ -132,3 +134,26 @@ class Chain {
 
 /** Runs one call of a route. The promise never rejects and always settles: every attempt ends, and none begins later than `routeMs`. */
 export const runRoute = (asked: RouteCall, world: RouteWorld): Promise<RouteEnd> => new Chain(asked, world).run();
+
+// A provider of a route may ask the client a question; the client then calls the route again with the answer. The `requestState` that
+// the client returns names the provider that asked, because only that provider can use it and check that it is genuine.
+
+/** A route's requestState: the index of the provider, then the provider's own requestState. */
+const MARKED = /^(\d{1,3})\.(.*)$/s;
+
+const markInput = (reply: Answer, at: number): Answer => {
+  if (reply.kind !== 'input' || typeof reply.result.requestState !== 'string') return reply;
+  return { ...reply, result: { ...reply.result, requestState: `${at}.${reply.result.requestState}` } };
+};
+
+interface Resumed {
+  readonly at: number;
+  readonly retry: Retry;
+}
+
+/** The provider that the client's answers go to; undefined if they name none, `invalid` if Colibri did not make the `requestState`. */
+const resumedBy = (retry: Retry | undefined): Resumed | 'invalid' | undefined => {
+  if (retry?.requestState === undefined) return undefined;
+  const [, at, requestState] = MARKED.exec(retry.requestState) ?? [];
+  return at === undefined ? 'invalid' : { at: Number(at), retry: { ...retry, requestState } };
+};

@@ -7,9 +7,8 @@ import { PROOF_LIMITS } from '../../proof/limits.js';
 import type { Provider, Route } from '../config/routes.js';
 import type { SchemaObject } from '../schema-node.js';
 import type { SafeTool } from '../server/stored-catalogue.js';
-import { argumentNames, isKnown } from './argument-names.js';
 import { usesOf } from './arguments.js';
-import { type ProviderSchemas, type RouteSchema, routeSchema } from './schema.js';
+import { argumentNames, isKnown, type ProviderSchemas, type RouteSchema, routeSchema } from './schema.js';
 
 /** A server's tool as it may be listed. */
 export type KnownTool = Pick<SafeTool, 'definition' | 'readOnly'>;

@@ -1,6 +1,8 @@
 // The entry of a route in `tools/list`. Pure.
 import type { Route } from '../config/routes.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
+import { shortened } from '../refusal.js';
+import type { SchemaObject } from '../schema-node.js';
 import type { KnownServer } from './check.js';
 import type { RouteSchema } from './schema.js';
 
@@ -10,12 +12,10 @@ export interface ListedRoute {
 }
 
 /** The description of the tool whose schema callers of the route see, made safe and cut. */
-const ownWords = (definition: Readonly<Record<string, unknown>> | undefined): string => {
-  const text = typeof definition?.description === 'string' ? definition.description.toWellFormed().trim() : '';
-  return text.length <= SWITCHBOARD_LIMITS.routeToolChars
-    ? text
-    : `${text.slice(0, SWITCHBOARD_LIMITS.routeToolChars - 1).toWellFormed()}…`;
-};
+const ownWords = (definition: SchemaObject | undefined): string =>
+  typeof definition?.description === 'string'
+    ? shortened(definition.description.trim(), SWITCHBOARD_LIMITS.routeToolChars)
+    : '';
 
 export interface RouteListing extends RouteSchema {
   /** The route's public name. */

@@ -5,7 +5,7 @@ import type { RankedCandidate } from '../../call/routing.js';
 import { isObject, type JsonObject } from '../../proof/json-object.js';
 import type { RouteAttempt } from '../../proof/switchboard-records.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import { refusalResult } from '../refusal.js';
+import { refusalResult, shortened } from '../refusal.js';
 import type { Candidate } from './route.js';
 
 /** A candidate (a provider that could get the call) as it is shown to callers. */
@@ -18,12 +18,7 @@ export const ranked = ({ server, tool, state, eligible, rank, reason, text }: Ca
   reason: reason === null ? null : short(`${reason}: ${text}`),
 });
 
-const short = (text: string): string => {
-  const clean = text.toWellFormed();
-  return clean.length <= SWITCHBOARD_LIMITS.refusalReasonChars
-    ? clean
-    : `${clean.slice(0, SWITCHBOARD_LIMITS.refusalReasonChars - 1).toWellFormed()}…`;
-};
+const short = (text: string): string => shortened(text, SWITCHBOARD_LIMITS.refusalReasonChars);
 
 const firstText = (content: unknown): string => {
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];

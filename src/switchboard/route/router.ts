@@ -13,12 +13,12 @@ import { mayRoute } from '../health/permits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { type ToolPlace, toolUnavailable } from '../refusal.js';
 import { isOffered } from '../tool-filter.js';
-import { argumentNames } from './argument-names.js';
 import { callDirectly, onlyProvider } from './direct-call.js';
 import { argumentsFor, type LinksSeen, type LiveServer, providerTool, viewOf } from './live-provider.js';
 import { ranked } from './refusal.js';
 import { candidatesOf, routeNote } from './route.js';
 import type { LiveRoute, Routes } from './routes.js';
+import { argumentNames } from './schema.js';
 
 export interface RouterParts {
   readonly routes: Routes;

@@ -7,20 +7,18 @@ import type { CallRequest } from '../../call/request.js';
 import type { RouteStats } from '../../call/routing.js';
 import type { LogLevel } from '../../config.js';
 import { isObject } from '../../proof/json-object.js';
-import type { RouteNote } from '../../proof/switchboard-records.js';
 import type { SwitchboardConfig } from '../config/config.js';
 import type { Route } from '../config/routes.js';
 import type { ArgumentChecks } from '../front/proxy-tools-check.js';
 import { routeNames } from '../names.js';
 import { refusalResult, type ToolPlace } from '../refusal.js';
 import { isOffered } from '../tool-filter.js';
-import { runRoute } from './chain.js';
+import { type RouteEnd, runRoute } from './chain.js';
 import { checkRoute, type KnownServer, type RouteVerdict } from './check.js';
 import { type ListedRoute, listedRoute } from './listing.js';
 import { argumentsFor, type LinksSeen, type LiveProvider, type LiveServer, viewOf } from './live-provider.js';
 import { routeOff } from './refusal.js';
 import { candidatesOf, routeNote } from './route.js';
-import { RouteCounts } from './stats.js';
 
 export interface RoutesDeps {
   readonly checks: ArgumentChecks;
@@ -45,6 +43,17 @@ export interface LiveRoute extends RouteVerdict {
   readonly listed: ListedRoute;
 }
 
+type Counts = { -readonly [K in 'calls' | 'answered' | 'fell_back' | 'exhausted' | 'unknown']: RouteStats[K] };
+
+const count = (counts: Counts, { reply, isFallback }: RouteEnd): void => {
+  counts.calls += 1;
+  if (reply.kind !== 'refused') {
+    counts.answered += 1;
+    if (isFallback) counts.fell_back += 1;
+  } else if (reply.code === 'FALLBACK_CHAIN_EXHAUSTED') counts.exhausted += 1;
+  else if (reply.code === 'OUTCOME_UNKNOWN') counts.unknown += 1;
+};
+
 /** What the routes are made from. A changed tool list or setting gives a new array of tools, so comparing by identity suffices. */
 const basisOf = ({ config, servers, own }: RunningServers): readonly unknown[] => [
   config,
@@ -66,7 +75,7 @@ export class Routes {
   readonly #deps: RoutesDeps;
   /** The routes in the order of the switchboard file. */
   #routes: readonly LiveRoute[] = [];
-  readonly #counts = new Map<string, RouteCounts>();
+  readonly #counts = new Map<string, Counts>();
   #notes: readonly string[] = [];
   /** What the current routes were made from. */
   #basis: readonly unknown[] = [];
@@ -166,11 +175,12 @@ export class Routes {
     const { providers, fault, route } = live;
     if (fault !== null) {
       const refusal = routeOff(route.name, fault);
-      return { kind: 'refused', code: 'TOOL_UNAVAILABLE', sent: false, refusal, route: await this.note(live) };
+      const note = routeNote(route.name, await this.candidates(live), []);
+      return { kind: 'refused', code: 'TOOL_UNAVAILABLE', sent: false, refusal, route: note };
     }
     const prepared = await this.#prepare(live, args);
     const ended = await runRoute({ route: route.name, providers, prepared, request }, this.#deps);
-    if (!request.cancellation.aborted) this.#countsOf(route.name).add(ended);
+    if (!request.cancellation.aborted) count(this.#countsOf(route.name), ended);
     return { ...ended.reply, route: routeNote(route.name, ended.candidates, ended.attempts) };
   }
 
@@ -181,10 +191,6 @@ export class Routes {
       live.providers.map((provider, at) => viewOf(provider, prepared[at])),
       this.#deps.nowMs(),
     );
-  }
-
-  async note(live: LiveRoute): Promise<RouteNote> {
-    return routeNote(live.route.name, await this.candidates(live), []);
   }
 
   /** The other providers, in routes that are on and have this tool, that may get calls now. */
@@ -202,8 +208,8 @@ export class Routes {
     return [...byName.values()].map((one) => ({ server: one.server, tool: one.tool }));
   }
 
-  #countsOf(route: string): RouteCounts {
-    const known = this.#counts.get(route) ?? new RouteCounts();
+  #countsOf(route: string): Counts {
+    const known = this.#counts.get(route) ?? { calls: 0, answered: 0, fell_back: 0, exhausted: 0, unknown: 0 };
     this.#counts.set(route, known);
     return known;
   }
@@ -214,7 +220,7 @@ export class Routes {
       tool: name,
       off: fault,
       providers: providers.map(({ server, tool }) => `${server}/${tool}`.toWellFormed()),
-      ...this.#countsOf(route.name).now,
+      ...this.#countsOf(route.name),
     }));
   }
 }

@@ -62,7 +62,7 @@ describe('a capability check', () => {
   };
   const hinted: DeclaredTool = { name: 'look', annotations: { readOnlyHint: true } };
   const isOn = (more: object, tools: readonly DeclaredTool[]): boolean => {
-    const catalogue = new StoredCatalogue('s', tools);
+    const catalogue = new StoredCatalogue(tools);
     const config = configOf(more);
     const isSet = settingsFor(config, catalogue).capability !== null;
     expect(capabilityFault(config, catalogue) === null).toBe(isSet);
@@ -78,7 +78,7 @@ describe('a capability check', () => {
   });
 
   it('that is off says so', () => {
-    expect(capabilityFault(configOf({}), new StoredCatalogue('s', [{ name: 'look' }]))).toBe(
+    expect(capabilityFault(configOf({}), new StoredCatalogue([{ name: 'look' }]))).toBe(
       'capability check is off: look is not known to be read-only',
     );
   });

@@ -9,7 +9,9 @@ import { CORE_LIMITS } from '../../core/limits.js';
 import { RPC } from '../../core/rpc-codes.js';
 import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
+import { INVALID_STATE } from '../refusal.js';
 import { CROSSINGS, mayAsk, QUESTIONS } from '../relay/crossings.js';
+import { RpcFailure } from '../relay/request.js';
 import { withTries } from './call.js';
 import { fulfil, rpcError } from './fulfil.js';
 import type { InputSeal } from './input-state.js';
@@ -34,15 +36,6 @@ export interface ConversationDeps extends Pick<BackendDeps, 'setTimer' | 'warn' 
   readonly client: () => Peer | undefined;
   /** Whether a question of the server may be attributed to the oldest call if several are in flight. */
   readonly isInteractive: () => boolean;
-}
-
-class Declined extends Error {
-  readonly code: number;
-
-  constructor(code: number, message: string) {
-    super(message);
-    this.code = code;
-  }
 }
 
 /** The input that a server of protocol 2026-07-28 asks for in its answer; undefined if it asks for none. */
@@ -83,7 +76,7 @@ export class Conversations {
     const { inputResponses, requestState: state } = retry;
     if (state === undefined) return this.#begin(round, { inputResponses });
     const opened = this.#deps.seal.open(state, about);
-    if (opened === undefined) return Promise.resolve(expired());
+    if (opened === undefined) return Promise.resolve(EXPIRED);
     if ('suspended' in opened) return this.#resume(round, opened.suspended, inputResponses);
     return this.#begin(round, { inputResponses, ...(opened.inner !== null && { requestState: opened.inner }) });
   }
@@ -104,7 +97,7 @@ export class Conversations {
 
   async #resume(round: Round, id: string, responses: JsonObject): Promise<TriedAnswer> {
     const waiting = this.#waiting.get(id);
-    if (waiting === undefined) return expired();
+    if (waiting === undefined) return EXPIRED;
     this.#waiting.delete(id); // a requestState can be used once
     waiting.timer.cancel();
     waiting.suspendable.answer(responses);
@@ -121,7 +114,7 @@ export class Conversations {
   #suspend({ request: { id }, about }: Round, suspendable: SuspendableCall, inputRequests: InputRequests): Answer {
     const timer = this.#deps.setTimer(CORE_LIMITS.proxiedCallMs, () => {
       this.#waiting.delete(id);
-      suspendable.giveUp(new Declined(RPC.internal, 'The client did not answer in time'));
+      suspendable.giveUp(new RpcFailure(RPC.internal, 'The client did not answer in time'));
       this.#deps.warn('a call was given up: its client did not answer the question of the server in time');
     });
     this.#waiting.set(id, { suspendable, timer });
@@ -190,10 +183,10 @@ export class Conversations {
     const calls = heard.length > 0 ? heard : all;
     const call = calls.length === 1 || this.#deps.isInteractive() ? calls[0] : undefined;
     const peer = call?.peer ?? this.#deps.client();
-    if (peer === undefined || !mayAsk(peer, method)) throw new Declined(RPC.methodNotFound, 'Method not found');
+    if (peer === undefined || !mayAsk(peer, method)) throw new RpcFailure(RPC.methodNotFound, 'Method not found');
     if (all.length === 0 && method !== 'roots/list')
-      throw new Declined(RPC.invalidRequest, 'A server may ask questions only while it works on a call');
-    if (!this.#questions.mayAsk(1)) throw new Declined(RPC.invalidRequest, 'Too many questions are open');
+      throw new RpcFailure(RPC.invalidRequest, 'A server may ask questions only while it works on a call');
+    if (!this.#questions.mayAsk(1)) throw new RpcFailure(RPC.invalidRequest, 'Too many questions are open');
     const isRelayed = CROSSINGS[peer.era].legacy.input === 'relay';
     if (!isRelayed && call?.suspendable === undefined) return declined(method);
     const asked = this.#questions.put(method, params, call?.id ?? null);
@@ -208,7 +201,7 @@ export class Conversations {
   close(): void {
     for (const { suspendable, timer } of this.#waiting.values()) {
       timer.cancel();
-      suspendable.giveUp(new Declined(RPC.internal, 'The server is being closed'));
+      suspendable.giveUp(new RpcFailure(RPC.internal, 'The server is being closed'));
     }
     this.#waiting.clear();
   }
@@ -220,18 +213,11 @@ const orCancelled = (signal: AbortSignal, cancellation: Cancellation | undefined
 
 const canBeAsked = (peer: Peer): boolean => Object.keys(QUESTIONS).some((method) => mayAsk(peer, method));
 
-const expired = (): TriedAnswer => {
-  const data = { reason: 'invalid_request_state' };
-  return {
-    kind: 'error',
-    error: { code: RPC.invalidParams, message: 'Invalid or expired requestState', data },
-    tries: [],
-  };
-};
+const EXPIRED: TriedAnswer = { ...INVALID_STATE, tries: [] };
 
 /** The answer to a question if it is unknown which of several calls the question belongs to. */
 const declined = (method: string): JsonObject => {
   if (method === 'elicitation/create') return { action: 'decline' };
   if (method === 'roots/list') return { roots: [] };
-  throw new Declined(RPC.internal, 'It is not clear which call this question belongs to');
+  throw new RpcFailure(RPC.internal, 'It is not clear which call this question belongs to');
 };

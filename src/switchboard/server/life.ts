@@ -44,7 +44,7 @@ export class ServerLife {
     this.config = config;
     this.#deps = deps;
     this.#dial = deps.dial;
-    this.catalogue = new StoredCatalogue(config.name, deps.remembered?.tools);
+    this.catalogue = new StoredCatalogue(deps.remembered);
     this.driver = this.#makeDriver();
     this.connections = new Connections(deps, {
       dialled: (dial, end) => this.#dialled(dial, end),
@@ -54,7 +54,7 @@ export class ServerLife {
     this.queue = new CallQueue(this, deps);
     this.#review();
     const settings = settingsFor(config, this.catalogue);
-    this.driver.start({ settings, hold: holdOf(config), catalogueSize: deps.remembered?.tools.length ?? null });
+    this.driver.start({ settings, hold: holdOf(config), catalogueSize: deps.remembered?.length ?? null });
   }
 
   get link(): Link | undefined {
@@ -69,10 +69,10 @@ export class ServerLife {
     if (!isDeepStrictEqual(checkOf(config), checkOf(this.config))) this.#checkedMs = NEVER;
     this.config = config;
     this.#dial = dial ?? this.#dial;
-    if (change === 'connection' && remembered !== undefined) this.#accept(remembered.tools);
+    if (change === 'connection' && remembered !== undefined) this.#accept(remembered);
     this.#review();
     const settings = settingsFor(config, this.catalogue);
-    const catalogueSize = remembered?.tools.length ?? null;
+    const catalogueSize = remembered?.length ?? null;
     if (change === 'connection')
       this.driver.give({ type: 'connection_changed', settings, hold: holdOf(config), catalogueSize });
     else if (change === 'settings') this.driver.give({ type: 'settings_changed', settings });
@@ -134,10 +134,9 @@ export class ServerLife {
   }
 
   #accept(tools: readonly DeclaredTool[]): boolean {
-    const change = this.catalogue.accept(tools);
-    if (change === null) return false;
+    if (!this.catalogue.accept(tools)) return false;
     try {
-      this.#deps.onCatalogue(change);
+      this.#deps.onCatalogue(tools);
     } catch (thrown) {
       this.#deps.warn(`a change of its catalogue was not applied: ${String(thrown)}`);
     }

@@ -16,29 +16,32 @@ const configOf = (more: object = {}): ServerConfig => {
 };
 
 describe('a change', () => {
-  it('is what came, went and became another', () => {
-    const catalogue = new StoredCatalogue('s', [A, B]);
-    const change = catalogue.accept([{ ...A, title: 'new' }, { name: 'c' }]);
-    expect(change).toMatchObject({ server: 's', added: ['c'], removed: ['b'], changed: ['a'] });
-    expect(change?.digest).toBe(catalogue.digest);
+  it.each([
+    ['came', [A, B, { name: 'c' }]],
+    ['went', [A]],
+    ['became another', [{ ...A, title: 'new' }, B]],
+  ])('is what %s', (_how, tools) => {
+    const catalogue = new StoredCatalogue([A, B]);
+    expect(catalogue.accept(tools)).toBe(true);
+    expect(catalogue.digest).toBe(new StoredCatalogue(tools).digest);
   });
 
   it('is none when only the order is another', () => {
-    expect(new StoredCatalogue('s', [A, B]).accept([B, A])).toBeNull();
+    expect(new StoredCatalogue([A, B]).accept([B, A])).toBe(false);
   });
 
   it('is the first reading, even an empty one', () => {
-    const catalogue = new StoredCatalogue('s', undefined);
+    const catalogue = new StoredCatalogue(undefined);
     expect(catalogue.digest).toBeNull();
-    expect(catalogue.accept([])).toMatchObject({ added: [], removed: [], changed: [] });
-    expect(catalogue.accept([])).toBeNull();
+    expect(catalogue.accept([])).toBe(true);
+    expect(catalogue.accept([])).toBe(false);
   });
 
   it('has the digest of the sorted definitions', () => {
     const digest = createHash('sha256')
       .update(canonicalJson([A, B]))
       .digest('hex');
-    expect(new StoredCatalogue('s', [B, A]).digest).toBe(digest);
+    expect(new StoredCatalogue([B, A]).digest).toBe(digest);
   });
 });
 
@@ -48,7 +51,7 @@ describe('what may be listed', () => {
     const half = { name: 'half', description: '\ud800' };
     const bare = { name: 'bare' };
     const nameless = { title: 'x' } as unknown as DeclaredTool;
-    const catalogue = new StoredCatalogue('s', [A, B, broken, half, bare, nameless]);
+    const catalogue = new StoredCatalogue([A, B, broken, half, bare, nameless]);
     const { tools, notes } = catalogue.safe(configOf({ tools: { deny: ['b'] } }));
     expect([...tools.keys()]).toEqual(['a', 'bare']);
     expect(notes).toEqual([
@@ -62,13 +65,13 @@ describe('what may be listed', () => {
   it('survives definitions too deep to be written', () => {
     let deep: unknown = {};
     for (let level = 0; level < 100_000; level++) deep = [deep];
-    const catalogue = new StoredCatalogue('s', [A, { name: 'deep', inputSchema: deep }]);
+    const catalogue = new StoredCatalogue([A, { name: 'deep', inputSchema: deep }]);
     expect([...catalogue.safe(configOf()).tools.keys()]).toEqual(['a']);
   });
 
   it('knows what may be repeated', () => {
     const safety = (tool: string, more: object = {}) =>
-      new StoredCatalogue('s', [A, B, { name: 'c' }]).safetyOf(tool, configOf(more));
+      new StoredCatalogue([A, B, { name: 'c' }]).safetyOf(tool, configOf(more));
     expect(safety('a')).toEqual({ readOnly: true, idempotent: true });
     expect(safety('b')).toEqual({ readOnly: false, idempotent: true });
     expect(safety('c')).toEqual({ readOnly: false, idempotent: false });

@@ -29,17 +29,6 @@ export interface Listable {
   readonly notes: readonly string[];
 }
 
-export interface CatalogueChange {
-  readonly server: string;
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly changed: readonly string[];
-  /** The SHA-256 over the RFC 8785 text of all tool definitions, sorted. */
-  readonly digest: string;
-  /** The tools as the server declared them; the store keeps these. */
-  readonly tools: readonly DeclaredTool[];
-}
-
 interface Entry {
   readonly declared: DeclaredTool;
   /** The definition as RFC 8785 text; null if there is no such text (a lone surrogate, a number beyond a double, too deep). */
@@ -61,7 +50,7 @@ const nameOf = (declared: unknown): string =>
 const entriesOf = (tools: readonly DeclaredTool[]): ReadonlyMap<string, Entry> =>
   new Map(tools.map((declared) => [nameOf(declared), { declared, text: textOf(declared) }]));
 
-/** The digest of the tools, sorted by name, so that the server's order does not matter. Tools without a text are skipped: never listed. */
+/** The SHA-256 over the RFC 8785 text of the tools, sorted by name, so that the server's order does not matter. Tools without a text are skipped: never listed. */
 const digestOf = (entries: ReadonlyMap<string, Entry>): string => {
   const texts = [...entries.keys()].sort().flatMap((name) => entries.get(name)?.text ?? []);
   return createHash('sha256')
@@ -75,49 +64,26 @@ const hint = (declared: DeclaredTool | undefined, name: 'readOnlyHint' | 'idempo
 };
 
 export class StoredCatalogue {
-  readonly #server: string;
-  #tools: readonly DeclaredTool[];
-  #entries: ReadonlyMap<string, Entry>;
-  #digest: string | null = null;
-
-  constructor(server: string, remembered: readonly DeclaredTool[] | undefined) {
-    this.#server = server;
-    this.#tools = remembered ?? [];
-    this.#entries = entriesOf(this.#tools);
-    if (remembered !== undefined) this.#digest = digestOf(this.#entries);
-  }
-
+  #entries: ReadonlyMap<string, Entry> = new Map();
   /** The digest of the catalogue; null until the catalogue was read for the first time. */
-  get digest(): string | null {
-    return this.#digest;
-  }
+  digest: string | null = null;
 
-  get tools(): readonly DeclaredTool[] {
-    return this.#tools;
+  constructor(remembered: readonly DeclaredTool[] | undefined) {
+    if (remembered !== undefined) this.accept(remembered);
   }
 
   has(tool: string): boolean {
     return this.#entries.has(tool);
   }
 
-  /** Takes the tools that the server declares now. Returns what changed; null if nothing did. The first reading is always a change. */
-  accept(tools: readonly DeclaredTool[]): CatalogueChange | null {
-    const before = this.#entries;
+  /** Takes the tools that the server declares now. Returns whether that changes anything; the first reading always does. */
+  accept(tools: readonly DeclaredTool[]): boolean {
     const entries = entriesOf(tools);
     const digest = digestOf(entries);
-    if (digest === this.#digest) return null;
-    this.#tools = tools;
+    if (digest === this.digest) return false;
     this.#entries = entries;
-    this.#digest = digest;
-    const names = [...entries.keys()].sort();
-    return {
-      server: this.#server,
-      added: names.filter((name) => !before.has(name)),
-      removed: [...before.keys()].filter((name) => !entries.has(name)).sort(),
-      changed: names.filter((name) => before.has(name) && before.get(name)?.text !== entries.get(name)?.text),
-      digest,
-      tools,
-    };
+    this.digest = digest;
+    return true;
   }
 
   /** Whether calls of a tool may be repeated: from the configuration, or from the server's own hints if trusted. Read-only implies idempotent. */

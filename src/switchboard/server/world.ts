@@ -2,20 +2,15 @@
 import type { Listing, Peer } from '../../call/peer.js';
 import type { JsonObject } from '../../proof/json-object.js';
 import type { ServerConfig } from '../config/config.js';
-import { diffConfigs } from '../config/diff.js';
+import { type ConfigChange, changeOf } from '../config/diff.js';
 import type { Transition } from '../health/event.js';
 import type { Health, Hold } from '../health/state.js';
 import type { Asker, DeclaredTool, Dial, LinkAnswer } from '../link/link.js';
 import type { InputSeal } from './input-state.js';
 import type { Question } from './questions.js';
-import type { CatalogueChange } from './stored-catalogue.js';
 
 export interface Timer {
   cancel(): void;
-}
-
-export interface Remembered {
-  readonly tools: readonly DeclaredTool[];
 }
 
 /** A health check that calls a tool of the server. */
@@ -40,7 +35,8 @@ export interface BackendDeps {
   readonly random: () => number;
   readonly setTimer: (ms: number, fire: () => void) => Timer;
   readonly onTransition: (transition: Transition & { readonly server: string }) => void;
-  readonly onCatalogue: (change: CatalogueChange) => void;
+  /** Called with the tools as the server declares them, when they have changed. */
+  readonly onCatalogue: (tools: readonly DeclaredTool[]) => void;
   /** Called when a list of the server has changed. */
   readonly onListChanged?: (what: Listing) => void;
   /** Called for each new connection to the server. */
@@ -54,7 +50,7 @@ export interface BackendDeps {
   /** What a server is told about the client whose call it gets. */
   readonly heard: (peer: Peer) => Asker;
   /** The server's tool list (catalogue) as the store has it. */
-  readonly remembered?: Remembered;
+  readonly remembered?: readonly DeclaredTool[] | undefined;
   readonly warn: (message: string) => void;
 }
 
@@ -66,21 +62,15 @@ export interface BackendConfig extends ServerConfig {
 /** What a changed connection of a server brings: how to connect, and the tool list (catalogue) that the store has for it. */
 export interface Renewal {
   readonly dial?: Dial;
-  readonly remembered?: Remembered;
+  readonly remembered?: readonly DeclaredTool[] | undefined;
 }
 
 /** What a person must do before Colibri may connect. A missing approval comes first: variables of an unapproved server are not looked at. */
 export const holdOf = ({ hold, missing }: BackendConfig): Hold | null =>
   hold ?? (missing.length > 0 ? 'missing_variable' : null);
 
-const alone = (server: ServerConfig) => ({ file: '', servers: [server], routes: [], warnings: [], errors: [] });
-
 /** What a changed switchboard file changes for one server. Setting or lifting a hold is a change of the server's connection. */
-export const changeBetween = (
-  before: BackendConfig,
-  after: BackendConfig,
-): 'removed' | 'connection' | 'settings' | 'same' => {
-  const { change } = diffConfigs(alone(before), alone(after)).find(({ name }) => name === before.name) ?? {};
-  if (change === undefined || change === 'added' || change === 'removed') return 'removed';
-  return holdOf(before) === holdOf(after) ? change : 'connection';
+export const changeBetween = (before: BackendConfig, after: BackendConfig): ConfigChange => {
+  const change = changeOf(before, after.disabled ? undefined : after);
+  return change === 'removed' || holdOf(before) === holdOf(after) ? change : 'connection';
 };
