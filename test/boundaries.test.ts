@@ -60,7 +60,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'domains/router': { runs: ['call', 'domains', 'middleware'] },
   'domains/skills': { runs: ['call', 'domains', 'files', 'proof'] },
   // Other servers: from what all its rooms share to what the rest of the process sees.
-  switchboard: { runs: ['call', 'proof', 'switchboard/health'], types: ['switchboard/server'] },
+  switchboard: { runs: ['call', 'proof'], types: ['switchboard/health'] },
   'switchboard/health': { runs: [] },
   'switchboard/config': { runs: ['files', 'proof', 'switchboard', 'switchboard/route'], types: ['switchboard/health'] },
   'switchboard/link': {

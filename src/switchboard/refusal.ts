@@ -2,9 +2,11 @@
 // text, and the same object in `_meta`. No `structuredContent`: clients check it against the tool's output schema, even on errors.
 
 import { type Answer, REFUSAL_KEY, type RefusalBody, type RefusalResult } from '../call/answer.js';
+import type { ProxiedTool } from '../call/context.js';
 import { CORE_LIMITS } from '../core/limits.js';
 import { RPC } from '../core/rpc-codes.js';
 import { canonicalJson } from '../proof/canonical-json.js';
+import type { JsonObject } from '../proof/json-object.js';
 import type { RefusalReason } from './health/permits.js';
 import type { Health } from './health/state.js';
 import { SWITCHBOARD_LIMITS } from './limits.js';
@@ -46,6 +48,13 @@ export const refusalResult = (sentence: string, error: RefusalBody): RefusalResu
     _meta: { [REFUSAL_KEY]: envelope },
   };
 };
+
+/** Makes results of a tool from errors of Colibri. `place`: which tool or route it is, for `details`. */
+export const refusingAs =
+  (place: JsonObject): ProxiedTool['refusal'] =>
+  ({ code, message, details }) => ({
+    ...refusalResult(message, { code, message, details: { ...place, ...details } }),
+  });
 
 const seconds = (ms: number): string => `${Math.max(1, Math.ceil(ms / 1_000))} s`;
 

@@ -4,7 +4,7 @@ import type { OwnCheck, ProxiedTool } from '../../call/context.js';
 import { within } from '../../core/within.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { LinkAnswer } from '../link/link.js';
-import { refusalResult, type ToolPlace } from '../refusal.js';
+import { refusingAs, type ToolPlace } from '../refusal.js';
 import { attemptsAt, routeNote } from '../route/route.js';
 import { answerTo, tryOf, withTries } from '../server/call.js';
 import type { CapabilityCall, RecordedCheck } from '../server/world.js';
@@ -49,7 +49,7 @@ export class CheckCalls {
         answer = await send();
         return replyOf(check, answer, sentWallMs);
       },
-      refusal: ({ code, message }) => ({ ...refusalResult(message, { code, message, details: {} }) }),
+      refusal: refusingAs({}),
     };
     const name = nameOf(check) ?? `${check.server}__${check.tool}`;
     await this.#track(run()?.({ name, args: check.args, tool }));

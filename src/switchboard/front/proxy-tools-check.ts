@@ -48,8 +48,8 @@ export interface ArgumentRules {
 
 const judged = (first: Judgement, given: SchemaObject, { schema, validate }: ArgumentRules): CheckedArguments => {
   if (first.fit !== 'no') return { args: given };
-  const { value, repaired } = validate === 'repair' ? repairArguments(schema, given) : { value: given, repaired: [] };
-  if (repaired.length > 0 && isObject(value) && judgeSchema(schema, value).fit !== 'no') return { args: value };
+  const value = validate === 'repair' ? repairArguments(schema, given) : given;
+  if (value !== given && isObject(value) && judgeSchema(schema, value).fit !== 'no') return { args: value };
   return { problem: `schema validation failed: ${first.problems.join(', ')}${unknownKeys(schema, given)}` };
 };
 

@@ -73,45 +73,29 @@ const typesOf = (wanted: Wanted, seen = new Set<unknown>()): readonly string[] |
 const unionOf = (all: readonly (readonly string[] | undefined)[]): readonly string[] | undefined =>
   all.includes(undefined) ? undefined : [...new Set(all.flatMap((types) => types ?? []))];
 
-export interface Repaired {
-  readonly value: unknown;
-  /** Paths of the strings that were parsed, such as `a.b[0]`. */
-  readonly repaired: readonly string[];
-}
-
 const schemaOfKey = (schema: SchemaObject, key: string): unknown => {
   const { properties } = schema;
   return isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : schema.additionalProperties;
 };
 
-interface Walk {
-  readonly path: string;
-  readonly depth: number;
-  readonly repaired: string[];
-}
-
-const repairInside = (value: unknown, wanted: Wanted, walk: Walk): unknown => {
+const repairInside = (value: object, wanted: Wanted, depth: number): unknown => {
   const { schema } = wanted;
-  if (!isObject(schema) || walk.depth >= SWITCHBOARD_LIMITS.repairDepth) return value;
-  const inner = (item: unknown, itemSchema: unknown, step: string): unknown =>
-    repairAt(item, { ...wanted, schema: itemSchema }, { ...walk, path: walk.path + step, depth: walk.depth + 1 });
-  if (Array.isArray(value)) return value.map((item, index) => inner(item, schema.items, `[${index}]`));
-  if (!isObject(value)) return value;
-  const dot = walk.path === '' ? '' : '.';
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, inner(item, schemaOfKey(schema, key), dot + key)]),
+  if (!isObject(schema) || depth >= SWITCHBOARD_LIMITS.repairDepth) return value;
+  const inner = (item: unknown, itemSchema: unknown): unknown =>
+    repairAt(item, { ...wanted, schema: itemSchema }, depth + 1);
+  const items = Object.entries(value);
+  const repaired = items.map(([key, item]) =>
+    inner(item, Array.isArray(value) ? schema.items : schemaOfKey(schema, key)),
   );
+  if (items.every(([, item], at) => item === repaired[at])) return value;
+  return Array.isArray(value) ? repaired : Object.fromEntries(items.map(([key], at) => [key, repaired[at]]));
 };
 
-const repairAt = (value: unknown, wanted: Wanted, walk: Walk): unknown => {
+const repairAt = (value: unknown, wanted: Wanted, depth: number): unknown => {
   const read = typeof value === 'string' ? repairValue(typesOf(wanted) ?? ['string'], value) : value;
-  if (read !== value) walk.repaired.push(walk.path);
-  return typeof read === 'object' && read !== null ? repairInside(read, resolved(wanted), walk) : read;
+  return typeof read === 'object' && read !== null ? repairInside(read, resolved(wanted), depth) : read;
 };
 
 /** Repairs arguments that their schema rejects. Returns `value` itself if nothing was repaired. */
-export const repairArguments = (schema: SchemaObject, value: unknown): Repaired => {
-  const repaired: string[] = [];
-  const result = repairAt(value, { schema, document: schema, steps: newSteps() }, { path: '', depth: 0, repaired });
-  return { value: repaired.length === 0 ? value : result, repaired };
-};
+export const repairArguments = (schema: SchemaObject, value: unknown): unknown =>
+  repairAt(value, { schema, document: schema, steps: newSteps() }, 0);

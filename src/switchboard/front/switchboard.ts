@@ -71,7 +71,7 @@ export class Switchboard {
       onDirectory: (what) => {
         this.relay.listed(what);
         // A client that never asked for a list is not told that the list has changed.
-        if (this.relay.hasGiven(what)) this.announcer.changed(what);
+        if (this.relay.given.has(what)) this.announcer.changed(what);
       },
     });
   }

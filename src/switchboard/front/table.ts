@@ -2,33 +2,46 @@
 // tool list or health state, or the switchboard file has changed.
 import type { ProxiedTool } from '../../call/context.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
+import { type NameNote, type PublicName, publicNames } from '../names.js';
 import type { Alternative, ToolPlace } from '../refusal.js';
 import { proxiedTool } from '../route/direct-call.js';
-import type { LinksSeen, LiveServer } from '../route/live-provider.js';
+import type { LiveServer, RouteWorld } from '../route/live-provider.js';
 import type { Routes } from '../route/routes.js';
-import { NO_TOOLS, type PublicTool, type PublicTools, publicTools } from './proxy-tools.js';
-import type { ArgumentChecks } from './proxy-tools-check.js';
+import type { SchemaObject } from '../schema-node.js';
 
 export type ListedProxied = PublicTool['listed'];
 
-export interface TableDeps {
+export interface TableDeps extends RouteWorld {
   readonly routes: Routes;
   /** The running servers by name, in the order of the switchboard file. */
   readonly servers: () => ReadonlyMap<string, LiveServer>;
-  readonly checks: ArgumentChecks;
-  readonly nowMs: () => number;
-  /** Called with the URIs of resources that a tool's result links to. */
-  readonly seen: LinksSeen;
 }
+
+/** A tool of a server with its public name. */
+export interface PublicTool extends PublicName {
+  readonly inputSchema: SchemaObject;
+  /** The tool's definition as clients get it, under its public name. */
+  readonly listed: { readonly name: string; readonly [key: string]: unknown };
+}
+
+const WHY: Readonly<Record<NameNote['why'], string>> = {
+  cut: 'its name was too long',
+  changed: 'its name has characters that clients do not accept',
+  taken: 'its name was taken',
+  prefixed: 'its own name was taken',
+  repeated: 'it is listed twice',
+  'too many tools': 'the server lists too many tools',
+};
 
 export class ToolTable {
   readonly #deps: TableDeps;
-  /** The public tools of servers, without routes. */
-  #tools: PublicTools = NO_TOOLS;
+  /** The tools of servers by their public names, without routes, in the order of `tools/list`. */
+  serverTools: ReadonlyMap<string, PublicTool> = new Map();
   /** What can be called now, by public name: routes and tools of servers. */
   readonly callable = new Map<string, ProxiedTool>();
   /** Tools of servers that were removed from the table a short time ago. */
   readonly gone = new Map<string, ProxiedTool>();
+  #notes: readonly NameNote[] = [];
 
   constructor(deps: TableDeps) {
     this.#deps = deps;
@@ -36,33 +49,42 @@ export class ToolTable {
 
   /** Rebuilds the table from the current servers and routes. `own`: names of Colibri's own tools. */
   make(own: readonly string[]): void {
-    const { routes, servers } = this.#deps;
-    const before = this.#tools.list;
-    this.#tools = publicTools(
-      [...servers().values()].map(({ config, backend }) => {
-        return { name: config.name, prefix: config.prefix, tools: backend.tools() };
+    const { routes } = this.#deps;
+    const servers = this.#deps.servers();
+    const { list, notes } = publicNames(
+      [...servers.values()].map(({ config: { name, prefix }, backend }) => {
+        return { name, prefix, tools: [...backend.tools().keys()] };
       }),
       [...own, ...routes.all.map(({ name }) => name)],
+    );
+    const before = [...this.serverTools.keys()];
+    this.#notes = notes;
+    this.serverTools = new Map(
+      list.flatMap((one) => {
+        const definition = servers.get(one.server)?.backend.tools().get(one.tool)?.definition;
+        if (definition === undefined) return [];
+        const inputSchema = definition.inputSchema as SchemaObject;
+        return [[one.name, { ...one, inputSchema, listed: { ...definition, name: one.name } }]];
+      }),
     );
     this.#keepGone(before);
     this.callable.clear();
     for (const [name, route] of routes.tools()) this.callable.set(name, route);
-    for (const tool of this.#tools.list) this.callable.set(tool.name, this.#proxiedTool(tool));
+    for (const [name, tool] of this.serverTools) this.callable.set(name, this.#proxiedTool(tool));
   }
 
   /**
    * Removed tools stay known for a while, so that a call gets their server's reason for the refusal. Removed routes are forgotten: a
    * route has no server that would refuse the call, so the route would go on serving.
    */
-  #keepGone(before: readonly PublicTool[]): void {
-    const { callable, gone } = this;
-    const isBack = (name: string): boolean => this.#tools.byName.has(name);
-    for (const { name } of before) {
+  #keepGone(before: readonly string[]): void {
+    const { callable, gone, serverTools } = this;
+    for (const name of before) {
       const tool = callable.get(name);
-      if (tool !== undefined && !isBack(name)) gone.set(name, tool);
+      if (tool !== undefined && !serverTools.has(name)) gone.set(name, tool);
     }
     for (const name of gone.keys())
-      if (gone.size > SWITCHBOARD_LIMITS.toolsPerServer || isBack(name)) gone.delete(name);
+      if (gone.size > SWITCHBOARD_LIMITS.toolsPerServer || serverTools.has(name)) gone.delete(name);
   }
 
   #proxiedTool(tool: PublicTool): ProxiedTool {
@@ -79,7 +101,8 @@ export class ToolTable {
 
   /** The public name of a server's tool; undefined if the tool is not listed. */
   nameOf(place: ToolPlace): string | undefined {
-    return this.#tools.list.find((one) => one.server === place.server && one.tool === place.tool)?.name;
+    const isThis = (one: PublicTool): boolean => one.server === place.server && one.tool === place.tool;
+    return [...this.serverTools.values()].find(isThis)?.name;
   }
 
   /** The tools and routes to list now, without those of hidden servers. */
@@ -87,17 +110,14 @@ export class ToolTable {
     const { routes, servers } = this.#deps;
     const backends = [...servers().values()].map(({ backend }) => backend);
     const hidden = new Set(backends.filter((backend) => !backend.mayList().may).map(({ name }) => name));
-    const tools = this.#tools.list.filter(({ server }) => !hidden.has(server));
+    const tools = [...this.serverTools.values()].filter(({ server }) => !hidden.has(server));
     return [...routes.listed((server) => hidden.has(server)), ...tools.map(({ listed }) => listed)];
-  }
-
-  /** The tools of servers by their public names. */
-  get serverTools(): ReadonlyMap<string, PublicTool> {
-    return this.#tools.byName;
   }
 
   /** Notes about a server's renamed or left out tools, which `colibri switchboard` shows. */
   notesOf(server: string): readonly string[] {
-    return this.#tools.notes.get(server) ?? [];
+    return this.#notes
+      .filter((note) => note.server === server)
+      .map(({ tool, name, why }) => `${tool}: ${WHY[why]}; ${name === null ? 'left out' : `listed as ${name}`}`);
   }
 }

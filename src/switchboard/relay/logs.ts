@@ -14,27 +14,24 @@ export interface LoggingServer {
 const hasLogging = (link: Link): boolean => link.era === 'legacy' && link.capabilities.logging !== undefined;
 
 export class RelayLogs {
-  /** The log level that a client of protocol 2025-11-25 or older has set for its connection. */
-  #level: string | undefined;
+  /** The log level that a client of protocol 2025-11-25 or older has set for its connection; its requests name no level. */
+  level: string | undefined;
   /** The lowest log level that any client wanted so far; servers of protocol 2025-11-25 or older are set to it. */
   #wanted: string | undefined;
 
-  /** The log level for calls of a client of protocol 2025-11-25 or older, whose requests name no level. */
-  get level(): string | undefined {
-    return this.#level;
-  }
-
   set(level: string, links: readonly Link[]): void {
-    this.#level = level;
-    this.#wanted = level;
-    for (const link of links) this.greet(link);
+    this.level = level;
+    this.#tell(level, links);
   }
 
   /** Notes the log level that a request of a client of protocol 2026-07-28 names. */
   want(level: string, links: readonly Link[]): void {
     const wanted = louder(this.#wanted, level);
-    if (wanted === this.#wanted) return;
-    this.#wanted = wanted;
+    if (wanted !== this.#wanted) this.#tell(wanted, links);
+  }
+
+  #tell(level: string, links: readonly Link[]): void {
+    this.#wanted = level;
     for (const link of links) this.greet(link);
   }
 
@@ -50,7 +47,7 @@ export class RelayLogs {
     if (link === undefined) return undefined;
     const only = peers.length === 1 ? peers[0] : undefined;
     if (client.era === 'legacy')
-      return this.#level === undefined || isWanted(params.level, this.#level) ? (only ?? client) : undefined;
+      return this.level === undefined || isWanted(params.level, this.level) ? (only ?? client) : undefined;
     const wants = (peer: Peer): boolean => peer.logLevel !== undefined && isWanted(params.level, peer.logLevel);
     if (crossingOf(client, link).logging === 'one call') return only !== undefined && wants(only) ? only : undefined;
     return peers.find(wants);

@@ -30,10 +30,7 @@ export class SwitchboardRelay implements Relay {
   readonly #offered: PromptsAndResources;
   readonly #watches: Watches;
   /** The lists that a client has asked for. */
-  readonly #given = new Set<Listing>();
-
-  /** What servers are told of a client's capabilities, by the object that holds them, which is the same for all the client's calls. */
-  readonly #askable = new WeakMap<JsonObject, JsonObject>();
+  readonly given = new Set<Listing>();
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
@@ -54,13 +51,13 @@ export class SwitchboardRelay implements Relay {
     await this.#deps.listable();
     switch (method) {
       case 'prompts/list':
-        this.#given.add('prompts');
+        this.given.add('prompts');
         return { prompts: this.#offered.prompts() };
       case 'resources/list':
-        this.#given.add('resources');
+        this.given.add('resources');
         return { resources: this.#offered.resources() };
       case 'resources/templates/list':
-        this.#given.add('resources');
+        this.given.add('resources');
         return { resourceTemplates: this.#offered.templates() };
       case 'resources/subscribe':
         this.#watches.subscribe(textMember(params, 'uri'));
@@ -76,10 +73,6 @@ export class SwitchboardRelay implements Relay {
       case 'resources/read':
         throw new Error(`${method} is served by find`);
     }
-  }
-
-  hasGiven(what: Listing): boolean {
-    return this.#given.has(what);
   }
 
   /** Notes that a result of a server linked to these URIs. */
@@ -120,16 +113,7 @@ export class SwitchboardRelay implements Relay {
   /** What a server is told about the client of a call: the client's capabilities and log level. */
   heard(peer: Peer): { readonly capabilities: JsonObject; readonly logLevel: string | undefined } {
     if (peer.logLevel !== undefined) this.#logs.want(peer.logLevel, this.#links());
-    return { capabilities: this.#askableOf(peer), logLevel: peer.logLevel ?? this.#logs.level };
-  }
-
-  #askableOf(peer: Peer): JsonObject {
-    const { capabilities } = peer;
-    const known = this.#askable.get(capabilities);
-    if (known !== undefined) return known;
-    const found = askable(peer);
-    this.#askable.set(capabilities, found);
-    return found;
+    return { capabilities: askable(peer), logLevel: peer.logLevel ?? this.#logs.level };
   }
 
   rootsChanged(): void {

@@ -10,7 +10,7 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { type MonotonicProgress, monotonicProgress } from '../monotonic-progress.js';
 import { INVALID_STATE } from '../refusal.js';
 import { tellLinks } from './direct-call.js';
-import { type LinksSeen, type LiveProvider, providerTool, viewOf } from './live-provider.js';
+import { type LiveProvider, providerTool, type RouteWorld, viewOf } from './live-provider.js';
 import { answerReason, chainExhausted, type ExplainedAttempt, ofRoute } from './refusal.js';
 import { afterReply, attemptsAt, type Candidate, candidatesOf, nextOf } from './route.js';
 
@@ -21,11 +21,6 @@ export interface RouteCall {
   /** The call's arguments for each provider. */
   readonly prepared: readonly CheckedArguments[];
   readonly request: CallRequest;
-}
-
-export interface RouteWorld {
-  readonly nowMs: () => number;
-  readonly seen: LinksSeen;
 }
 
 export interface RouteEnd {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseSwitchboard } from '../config/config.js';
 import { checkRoute, type KnownServer, type KnownTool } from './check.js';
-import { listedRoute } from './listing.js';
+import { listedRoute } from './schema.js';
 
 const STRING = { type: 'string' };
 const schema = (properties: object, required: readonly string[] = [], more: object = {}) => ({

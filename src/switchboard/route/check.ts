@@ -30,7 +30,7 @@ export interface RouteVerdict extends RouteSchema {
 }
 
 /** Quotes a name from a server or user for a sentence of Colibri. */
-const quoted = (text: string): string => JSON.stringify(text.slice(0, PROOF_LIMITS.nameChars));
+export const quoted = (text: string): string => JSON.stringify(text.slice(0, PROOF_LIMITS.nameChars).toWellFormed());
 
 const places = ({ server, tool }: Provider): string => `${quoted(tool)} of ${quoted(server)}`;
 

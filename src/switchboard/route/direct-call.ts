@@ -1,13 +1,11 @@
 // Calls one tool of one server that the caller named. The call goes to that server or is refused; there is no fallback.
 import type { NativeResult, RoutedAnswer } from '../../call/answer.js';
-import type { CheckedArguments, ProxiedTool } from '../../call/context.js';
+import type { ProxiedTool } from '../../call/context.js';
 import type { CallRequest } from '../../call/request.js';
 import type { JsonObject } from '../../proof/json-object.js';
-import type { PublicTool } from '../front/proxy-tools.js';
-import type { ArgumentChecks } from '../front/proxy-tools-check.js';
-import type { ToolPlace } from '../refusal.js';
-import { type Alternative, refusalResult } from '../refusal.js';
-import type { LinksSeen, LiveProvider, LiveServer } from './live-provider.js';
+import type { PublicTool } from '../front/table.js';
+import { type Alternative, refusingAs, type ToolPlace } from '../refusal.js';
+import type { LiveProvider, LiveServer, RouteWorld } from './live-provider.js';
 import { attemptsAt, candidatesOf, routeNote } from './route.js';
 
 /** The named tool as a provider of a route without a mapping. */
@@ -28,20 +26,18 @@ export const linksIn = (result: JsonObject): readonly string[] =>
   });
 
 /** Calls `seen` with the URIs of resources that a tool's result links to, if there are any. */
-export const tellLinks = (seen: LinksSeen, server: string, result: JsonObject): void => {
+export const tellLinks = (seen: RouteWorld['seen'], server: string, result: JsonObject): void => {
   const uris = linksIn(result);
   if (uris.length > 0) seen(server, uris);
 };
 
-export interface DirectCall {
+export interface DirectCall extends Omit<RouteWorld, 'checks'> {
   readonly place: ToolPlace;
   readonly at: LiveServer;
   readonly args: NativeResult;
   readonly request: CallRequest;
   /** Returns other tools that could serve the call, for the text of a refusal. */
   readonly alternatives: () => readonly Alternative[];
-  readonly seen: LinksSeen;
-  readonly nowMs: () => number;
 }
 
 export const callDirectly = async (asked: DirectCall): Promise<RoutedAnswer> => {
@@ -59,26 +55,12 @@ export const callDirectly = async (asked: DirectCall): Promise<RoutedAnswer> => 
 
 // One tool of one server, as the five stages use it: checks the arguments, calls the tool or refuses the call.
 
-export interface ToolParts {
+export interface ToolParts extends RouteWorld, Pick<DirectCall, 'at' | 'alternatives'> {
   readonly tool: PublicTool;
-  /** The tool's server, with the current settings. */
-  readonly at: LiveServer;
-  readonly checks: ArgumentChecks;
-  readonly nowMs: () => number;
-  /** Returns other tools that a refusal may suggest. */
-  readonly alternatives: () => readonly Alternative[];
-  /** Called with the URIs of resources that a result links to. */
-  readonly seen: LinksSeen;
 }
 
 export const proxiedTool = ({ tool, at, checks, ...rest }: ToolParts): ProxiedTool => ({
-  check: (args: unknown): CheckedArguments | Promise<CheckedArguments> =>
-    checks.check(args, { schema: tool.inputSchema, validate: at.config.validate }),
-
+  check: (args) => checks.check(args, { schema: tool.inputSchema, validate: at.config.validate }),
   call: (args, request) => callDirectly({ place: tool, at, args, request, ...rest }),
-
-  refusal: ({ code, message, details }) => {
-    const place = { server: tool.server.toWellFormed(), tool: tool.tool.toWellFormed() };
-    return { ...refusalResult(message, { code, message, details: { ...place, ...details } }) };
-  },
+  refusal: refusingAs({ server: tool.server.toWellFormed(), tool: tool.tool.toWellFormed() }),
 });

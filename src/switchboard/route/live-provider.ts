@@ -15,8 +15,13 @@ export interface LiveServer {
   readonly backend: Served;
 }
 
-/** Reports the URIs of resources that a result of a server links to: from now on they count as that server's. */
-export type LinksSeen = (server: string, uris: readonly string[]) => void;
+/** What calls of routes and of servers' tools need from the switchboard. */
+export interface RouteWorld {
+  readonly checks: ArgumentChecks;
+  readonly nowMs: () => number;
+  /** Reports the URIs of resources that a result of a server links to: from now on they count as that server's. */
+  readonly seen: (server: string, uris: readonly string[]) => void;
+}
 
 export interface LiveProvider extends Provider {
   /** The provider's running server; undefined if the server is disabled. */

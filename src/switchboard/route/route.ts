@@ -34,28 +34,15 @@ export interface Candidate extends ToolPlace {
 }
 
 type Turn = 'now' | 'wait' | 'never';
-type Why = Pick<Candidate, 'reason' | 'text' | 'retryAfterMs'>;
-
-const NOTHING: Why = { reason: null, text: null, retryAfterMs: null };
-
-const candidate = ({ server, tool, state }: ProviderView, eligible: boolean, why: Why): Candidate => ({
-  server,
-  tool,
-  state: state === null ? null : state.state,
-  eligible,
-  rank: null,
-  reason: why.reason,
-  text: why.text,
-  retryAfterMs: why.retryAfterMs,
-});
 
 /** The candidate without its rank, which depends on the other candidates, and whether it may get the call now, later or never. */
-const standing = (view: ProviderView, nowMs: number): readonly [Turn, Candidate] => {
-  const { state, obstacle } = view;
-  if (obstacle !== null) return ['never', candidate(view, false, { ...obstacle, retryAfterMs: null })];
+const standing = ({ server, tool, state, obstacle }: ProviderView, nowMs: number): readonly [Turn, Candidate] => {
+  const basis = { server, tool, state: state?.state ?? null, rank: null };
+  if (obstacle !== null) return ['never', { ...basis, eligible: false, ...obstacle, retryAfterMs: null }];
   const permission = mayRoute(state, nowMs);
-  if (permission.may) return ['now', candidate(view, true, NOTHING)];
-  return [permission.waitMs > 0 ? 'wait' : 'never', candidate(view, false, permission)];
+  if (permission.may) return ['now', { ...basis, eligible: true, reason: null, text: null, retryAfterMs: null }];
+  const { reason, text, retryAfterMs, waitMs } = permission;
+  return [waitMs > 0 ? 'wait' : 'never', { ...basis, eligible: false, reason, text, retryAfterMs }];
 };
 
 /** The candidates for a call, in the order of the providers in the configuration. */

@@ -5,26 +5,22 @@ import type { Router, Score, ServerStats, Stats, Unanswerable } from '../../call
 import { CORE_LIMITS } from '../../core/limits.js';
 import { nearest } from '../../core/nearest.js';
 import { isObject, type JsonObject } from '../../proof/json-object.js';
-import { PROOF_LIMITS } from '../../proof/limits.js';
 import type { BoardRow } from '../board.js';
-import type { PublicTool } from '../front/proxy-tools.js';
-import type { ArgumentChecks } from '../front/proxy-tools-check.js';
+import type { PublicTool } from '../front/table.js';
 import { mayRoute } from '../health/permits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { type ToolPlace, toolUnavailable } from '../refusal.js';
 import { isOffered } from '../tool-filter.js';
+import { quoted } from './check.js';
 import { callDirectly, onlyProvider } from './direct-call.js';
-import { argumentsFor, type LinksSeen, type LiveServer, providerTool, viewOf } from './live-provider.js';
+import { argumentsFor, type LiveServer, providerTool, type RouteWorld, viewOf } from './live-provider.js';
 import { ranked } from './refusal.js';
-import { candidatesOf, routeNote } from './route.js';
+import { type Candidate, candidatesOf, routeNote } from './route.js';
 import type { LiveRoute, Routes } from './routes.js';
 import { argumentNames } from './schema.js';
 
-export interface RouterParts {
+export interface RouterParts extends RouteWorld {
   readonly routes: Routes;
-  readonly checks: ArgumentChecks;
-  readonly nowMs: () => number;
-  readonly seen: LinksSeen;
   /** The running servers by name, in the order of the switchboard file. */
   readonly servers: () => ReadonlyMap<string, LiveServer>;
   /** The tools of servers by their public names. */
@@ -37,8 +33,6 @@ const NEXT = {
   next: [{ tool: 'router_stats', arguments: {} }],
   remedy: 'router_stats shows servers and routes.',
 } as const;
-
-const quoted = (name: string): string => JSON.stringify(name.slice(0, PROOF_LIMITS.nameChars).toWellFormed());
 
 /** The problem of a name that does not exist. `what`: the kind and the quoted name, as in `server "x"`. */
 const unknown = (what: string, name: string, known: readonly string[]): Unanswerable => {
@@ -56,6 +50,18 @@ const badArguments = ({ problem }: Unanswerable, place: ToolPlace, schema: unkno
 const namesIn = (schema: unknown) => {
   const { known, required } = argumentNames(isObject(schema) ? schema : {});
   return { required: required.slice(0, CORE_LIMITS.issues), known: known?.slice(0, CORE_LIMITS.issues) ?? null };
+};
+
+/** The ranking of candidates. `off`: why the route is off; null if it is on, or if there is no route. */
+const scoreOf = (candidates: readonly Candidate[], route: string | null = null, off: string | null = null): Score => {
+  const winner = off === null ? candidates.find(({ eligible, rank }) => eligible && rank === 1) : undefined;
+  return {
+    route,
+    winner: winner === undefined ? null : { server: winner.server, tool: winner.tool },
+    candidates: candidates.map(ranked),
+    off,
+    note: routeNote(route, candidates, []),
+  };
 };
 
 const statsOf = (row: BoardRow): ServerStats => ({
@@ -101,16 +107,7 @@ export class SwitchboardRouter implements Router {
   }
 
   async #scoreRoute(live: LiveRoute, args: JsonObject | undefined): Promise<Score> {
-    const { name } = live.route;
-    const candidates = await this.#parts.routes.candidates(live, args);
-    const winner = live.fault === null ? candidates.find(({ eligible, rank }) => eligible && rank === 1) : undefined;
-    return {
-      route: name,
-      winner: winner === undefined ? null : { server: winner.server, tool: winner.tool },
-      candidates: candidates.map(ranked),
-      off: live.fault,
-      note: routeNote(name, candidates, []),
-    };
+    return scoreOf(await this.#parts.routes.candidates(live, args), live.route.name, live.fault);
   }
 
   async #scoreTool({ server, tool }: PublicTool, args: JsonObject | undefined): Promise<Score | Unanswerable> {
@@ -118,15 +115,7 @@ export class SwitchboardRouter implements Router {
     if (at === undefined) return this.#noServer(server);
     const provider = onlyProvider({ server, tool }, at);
     const prepared = args === undefined ? undefined : await argumentsFor(provider, args, this.#parts.checks);
-    const candidates = candidatesOf([viewOf(provider, prepared)], this.#parts.nowMs());
-    const winner = candidates[0]?.eligible === true ? { server, tool } : null;
-    return {
-      route: null,
-      winner,
-      candidates: candidates.map(ranked),
-      off: null,
-      note: routeNote(null, candidates, []),
-    };
+    return scoreOf(candidatesOf([viewOf(provider, prepared)], this.#parts.nowMs()));
   }
 
   async call(place: ToolPlace, args: JsonObject, request: CallRequest): Promise<RoutedAnswer | Unanswerable> {

@@ -9,21 +9,17 @@ import type { LogLevel } from '../../config.js';
 import { isObject } from '../../proof/json-object.js';
 import type { SwitchboardConfig } from '../config/config.js';
 import type { Route } from '../config/routes.js';
-import type { ArgumentChecks } from '../front/proxy-tools-check.js';
 import { routeNames } from '../names.js';
-import { refusalResult, type ToolPlace } from '../refusal.js';
+import { refusingAs, type ToolPlace } from '../refusal.js';
 import { isOffered } from '../tool-filter.js';
 import { type RouteEnd, runRoute } from './chain.js';
 import { checkRoute, type KnownServer, type RouteVerdict } from './check.js';
-import { type ListedRoute, listedRoute } from './listing.js';
-import { argumentsFor, type LinksSeen, type LiveProvider, type LiveServer, viewOf } from './live-provider.js';
+import { argumentsFor, type LiveProvider, type LiveServer, type RouteWorld, viewOf } from './live-provider.js';
 import { routeOff } from './refusal.js';
 import { candidatesOf, routeNote } from './route.js';
+import { type ListedRoute, listedRoute } from './schema.js';
 
-export interface RoutesDeps {
-  readonly checks: ArgumentChecks;
-  readonly nowMs: () => number;
-  readonly seen: LinksSeen;
+export interface RoutesDeps extends RouteWorld {
   readonly log: (level: LogLevel, text: string) => void;
 }
 
@@ -149,9 +145,7 @@ export class Routes {
     return {
       check: (args) => this.check(route, args),
       call: (args, request) => this.call(route, args, request),
-      refusal: ({ code, message, details }) => ({
-        ...refusalResult(message, { code, message, details: { route: route.route.name, ...details } }),
-      }),
+      refusal: refusingAs({ route: route.route.name }),
     };
   }
 

@@ -5,9 +5,9 @@ import type { TriedAnswer } from '../../call/answer.js';
 import type { Peer } from '../../call/peer.js';
 import type { OnwardRequest } from '../../call/request.js';
 import type { JsonObject } from '../../proof/json-object.js';
-import { type BoardRow, boardRow } from '../board.js';
+import type { BoardRow } from '../board.js';
 import { mayList, type Permission } from '../health/permits.js';
-import type { HealthState } from '../health/state.js';
+import { type HealthState, nextWake } from '../health/state.js';
 import type { Link } from '../link/link.js';
 import type { Alternative } from '../refusal.js';
 import { isOffered } from '../tool-filter.js';
@@ -48,7 +48,6 @@ export class Backend {
     this.#conversations = new Conversations({
       ...this.#deps,
       server: config.name,
-      onAsked: (question) => this.#deps.onAsked?.(question),
       isInteractive: () => this.#life.config.interactive,
     });
   }
@@ -141,19 +140,28 @@ export class Backend {
   }
 
   snapshot(): BoardRow {
-    const { queue, connections, listing } = this.#life;
-    return boardRow({
+    const { queue, connections, listing, driver } = this.#life;
+    const { state } = driver;
+    const { calls, failures, unknown } = this.#stats;
+    const behindMs = this.#deps.wallMs() - this.#deps.nowMs();
+    const wallTime = (at: number | null): string | null => (at === null ? null : new Date(behindMs + at).toISOString());
+    return {
       server: this.name,
-      state: this.state,
-      stats: this.#stats,
+      state: state?.state ?? null,
+      since: state && wallTime(state.since),
+      reason: state?.reason ?? null,
+      nextAt: state && wallTime(nextWake(state)),
+      calls,
+      failures,
+      unknown,
       waiting: queue.waiting,
       inFlight: queue.inFlight(),
+      p50Ms: this.#stats.percentile(0.5),
+      p99Ms: this.#stats.percentile(0.99),
       noise: connections.noise,
       tools: listing.tools.size,
       notes: listing.notes,
-      nowMs: this.#deps.nowMs(),
-      wallMs: this.#deps.wallMs(),
-    });
+    };
   }
 }
 

@@ -13,9 +13,8 @@ import { INVALID_STATE } from '../refusal.js';
 import { CROSSINGS, mayAsk, QUESTIONS } from '../relay/crossings.js';
 import { RpcFailure } from '../relay/request.js';
 import { withTries } from './call.js';
-import { fulfil, rpcError } from './fulfil.js';
 import type { InputSeal } from './input-state.js';
-import { type QuestionDeps, Questions } from './questions.js';
+import { fulfil, type QuestionDeps, Questions, rpcError } from './questions.js';
 import { type InputRequests, SuspendableCall } from './suspendable-call.js';
 import type { BackendDeps } from './world.js';
 

@@ -80,16 +80,12 @@ export class Driver {
   /** Performs one effect. An effect that fails must not prevent the others: a connection could stay open for ever. */
   #do(effect: HealthEffect): void {
     try {
-      this.#perform(effect);
+      if (effect.do === 'wake') this.#wake(effect.at);
+      // The caller of `give` reads the effect `admit` from the return value of `give`.
+      else if (effect.do !== 'admit') (this.#actions[effect.do] as (effect: HealthEffect) => void)(effect);
     } catch (thrown) {
       this.#deps.warn(`${effect.do} failed: ${String(thrown)}`);
     }
-  }
-
-  #perform(effect: HealthEffect): void {
-    if (effect.do === 'wake') this.#wake(effect.at);
-    // The caller of `give` reads the effect `admit` from the return value of `give`.
-    else if (effect.do !== 'admit') (this.#actions[effect.do] as (effect: HealthEffect) => void)(effect);
   }
 
   #wake(at: number | null): void {

@@ -1,7 +1,13 @@
 // Passes questions of a server to the person or model behind the client. To that person, the client itself would seem to ask, so the
 // server's name is put before the question. Each question is recorded, and only a few may be open at a time.
-import type { JsonObject } from '../../proof/json-object.js';
+
+import type { TriedAnswer, Try } from '../../call/answer.js';
+import type { Peer } from '../../call/peer.js';
+import type { Cancellation } from '../../core/cancellation.js';
+import { RPC } from '../../core/rpc-codes.js';
+import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
+import { mayAsk } from '../relay/crossings.js';
 
 /** A question that was passed to the client, as it is recorded: without its text. */
 export interface Question {
@@ -13,7 +19,7 @@ export interface Question {
 
 export interface QuestionDeps {
   readonly server: string;
-  readonly onAsked: (question: Question) => void;
+  readonly onAsked?: (question: Question) => void;
 }
 
 /** The member of a question that the client shows. `roots/list` is missing: clients answer it without asking anybody. */
@@ -40,7 +46,7 @@ export class Questions {
     const key = SHOWN[method];
     if (key === undefined) return params;
     const { server, onAsked } = this.#deps;
-    onAsked({ server, method, call });
+    onAsked?.({ server, method, call });
     const text = params[key];
     const said = typeof text === 'string' ? `\n\n${text}` : '';
     return { ...params, [key]: `The MCP server "${server}" asks:${said}` };
@@ -56,3 +62,41 @@ export class Questions {
     }
   }
 }
+
+// Asks a client of protocol 2025-11-25 or older for the input that a server of protocol 2026-07-28 requested in its answer.
+
+export const rpcError = (code: number, message: string, tries: readonly Try[] = []): TriedAnswer => ({
+  kind: 'error',
+  error: { code, message },
+  tries,
+});
+
+export type Fulfilled = { readonly given: JsonObject } | { readonly refused: TriedAnswer };
+
+/** Asks the client one question at a time, because a person answers them. */
+export const fulfil = async (
+  peer: Peer,
+  requests: JsonObject,
+  cancellation: Cancellation | undefined,
+): Promise<Fulfilled> => {
+  const given: Record<string, unknown> = {};
+  const over = cancellation?.signal ?? new AbortController().signal;
+  for (const [key, request] of Object.entries(requests)) {
+    const { method, params } = isObject(request) ? request : {};
+    if (typeof method !== 'string' || !mayAsk(peer, method))
+      return {
+        refused: rpcError(RPC.internal, `The server needs ${String(method)}, which the client does not support`),
+      };
+    try {
+      given[key] = await peer.ask(method, isObject(params) ? params : {}, over);
+    } catch (thrown) {
+      return { refused: rpcError(codeOf(thrown), thrown instanceof Error ? thrown.message : String(thrown)) };
+    }
+  }
+  return { given };
+};
+
+const codeOf = (thrown: unknown): number => {
+  const code = (thrown as { code?: unknown } | null)?.code;
+  return typeof code === 'number' && Number.isInteger(code) ? code : RPC.internal;
+};

@@ -1,7 +1,6 @@
 // The reply to the caller of another server's tool if the server gave no answer. It says whether the call was sent and whether it is
 // safe to send it again.
 import { REFUSAL_KEY, type RefusalResult, type Refused } from '../../call/answer.js';
-import { isoTime } from '../board.js';
 import type { Denied } from '../health/permits.js';
 import type { LinkAnswer, LinkEnd } from '../link/link.js';
 import {
@@ -104,7 +103,7 @@ const unanswered = (
     return {
       ...basis,
       code: 'OUTCOME_UNKNOWN',
-      refusal: outcomeUnknown({ ...asked.place, sentAt: isoTime(sentWallMs), how }),
+      refusal: outcomeUnknown({ ...asked.place, sentAt: new Date(sentWallMs).toISOString(), how }),
     };
   return how === 'cancelled'
     ? cancelled(asked, true)
