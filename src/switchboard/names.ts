@@ -56,74 +56,48 @@ const faultOf = (text: string, isTaken: (name: string) => boolean): Fault | unde
   return isTaken(text) ? 'taken' : undefined;
 };
 
-/** The public names given so far during one call of publicNames. */
-class Names {
-  readonly byName = new Map<string, PublicName>();
-  readonly notes: NameNote[] = [];
-  private readonly reserved: ReadonlySet<string>;
-
-  constructor(own: readonly string[]) {
-    this.reserved = new Set(own);
+/** A free name that begins like the text and ends with a hash. */
+const hashedName = (text: string, server: string, tool: string, isTaken: (name: string) => boolean): string => {
+  for (let salt = 0; ; salt++) {
+    const name = withHash(text, hashOf(server, tool, salt));
+    if (!isTaken(name)) return name;
   }
-
-  private readonly isTaken = (name: string): boolean => this.reserved.has(name) || this.byName.has(name);
-
-  give(server: NamedServer, tool: string): void {
-    const bare = server.prefix ? undefined : this.bareName(server.name, tool);
-    const { name, why } = bare ?? this.prefixedName(server, tool);
-    this.byName.set(name, { name, server: server.name, tool });
-    if (why !== undefined) this.notes.push({ server: server.name, tool, name, why });
-  }
-
-  /** The tool's own name, changed if necessary to be legal; undefined if the name is taken. */
-  private bareName(server: string, tool: string): { name: string; why?: Fault } | undefined {
-    const why = faultOf(tool, this.isTaken);
-    if (why === undefined) return { name: tool };
-    return why === 'taken' ? undefined : { name: this.hashed(tool, server, tool), why };
-  }
-
-  private prefixedName(server: NamedServer, tool: string): { name: string; why?: NameNote['why'] } {
-    const full = `${server.name}__${tool}`;
-    const why = faultOf(full, this.isTaken);
-    const name = why === undefined ? full : this.hashed(full, server.name, tool);
-    const noted = why ?? (server.prefix ? undefined : 'prefixed');
-    return noted === undefined ? { name } : { name, why: noted };
-  }
-
-  private hashed(text: string, server: string, tool: string): string {
-    for (let salt = 0; ; salt++) {
-      const name = withHash(text, hashOf(server, tool, salt));
-      if (!this.isTaken(name)) return name;
-    }
-  }
-
-  leaveOut(server: string, tool: string, why: NameNote['why']): void {
-    this.notes.push({ server, tool, name: null, why });
-  }
-}
+};
 
 const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The server's tool names, sorted, so that the order in which the server lists its tools does not matter. */
-const toolsOf = (server: NamedServer, names: Names): readonly string[] => {
-  const sorted = [...new Set(server.tools)].sort(byCodeUnits);
+/** The server's tool names, sorted, so that the order in which the server lists its tools does not matter. Those left out get a note. */
+const toolsOf = ({ name: server, tools }: NamedServer, notes: NameNote[]): readonly string[] => {
+  const leaveOut = (tool: string, why: NameNote['why']) => notes.push({ server, tool, name: null, why });
+  const sorted = [...new Set(tools)].sort(byCodeUnits);
   const counts = new Map<string, number>();
-  for (const tool of server.tools) counts.set(tool, (counts.get(tool) ?? 0) + 1);
-  for (const tool of sorted) if ((counts.get(tool) ?? 0) > 1) names.leaveOut(server.name, tool, 'repeated');
-  for (const tool of sorted.slice(SWITCHBOARD_LIMITS.toolsPerServer))
-    names.leaveOut(server.name, tool, 'too many tools');
+  for (const tool of tools) counts.set(tool, (counts.get(tool) ?? 0) + 1);
+  for (const tool of sorted) if ((counts.get(tool) ?? 0) > 1) leaveOut(tool, 'repeated');
+  for (const tool of sorted.slice(SWITCHBOARD_LIMITS.toolsPerServer)) leaveOut(tool, 'too many tools');
   return sorted.slice(0, SWITCHBOARD_LIMITS.toolsPerServer);
 };
 
 /** Gives each tool of the servers a public name. `own`: names of Colibri's own tools and of routes, which no server's tool may get. */
 export const publicNames = (servers: readonly NamedServer[], own: readonly string[]): PublicNames => {
-  const names = new Names(own);
-  for (const server of servers) for (const tool of toolsOf(server, names)) names.give(server, tool);
+  const reserved = new Set(own);
+  const byName = new Map<string, PublicName>();
+  const notes: NameNote[] = [];
+  const isTaken = (name: string): boolean => reserved.has(name) || byName.has(name);
+  const give = ({ name: server, prefix }: NamedServer, tool: string): void => {
+    const bareFault = prefix ? 'taken' : faultOf(tool, isTaken);
+    const text = bareFault === 'taken' ? `${server}__${tool}` : tool;
+    const fault = bareFault === 'taken' ? faultOf(text, isTaken) : bareFault;
+    const name = fault === undefined ? text : hashedName(text, server, tool, isTaken);
+    const why = fault ?? (bareFault === 'taken' && !prefix ? 'prefixed' : undefined);
+    byName.set(name, { name, server, tool });
+    if (why !== undefined) notes.push({ server, tool, name, why });
+  };
+  for (const server of servers) for (const tool of toolsOf(server, notes)) give(server, tool);
   const rank = new Map(servers.map(({ name }, index) => [name, index]));
-  const list = [...names.byName.values()].sort(
+  const list = [...byName.values()].sort(
     (a, b) => (rank.get(a.server) ?? 0) - (rank.get(b.server) ?? 0) || byCodeUnits(a.name, b.name),
   );
-  return { list, byName: names.byName, notes: names.notes };
+  return { list, byName, notes };
 };
 
 export interface RouteName {
@@ -135,15 +109,11 @@ export interface RouteName {
 /** The public names of routes (`:` becomes `__`) by their names in the switchboard file, in file order. `own`: names of Colibri's own tools. */
 export const routeNames = (routes: readonly string[], own: readonly string[]): ReadonlyMap<string, RouteName> => {
   const taken = new Set(own);
-  const free = (text: string, route: string, salt = 0): string => {
-    const name = withHash(text, hashOf('', route, salt));
-    return taken.has(name) ? free(text, route, salt + 1) : name;
-  };
   return new Map(
     routes.map((route) => {
       const text = route.replaceAll(':', '__');
       const why = text.length > SWITCHBOARD_LIMITS.publicNameChars ? 'cut' : taken.has(text) ? 'taken' : undefined;
-      const name = why === undefined ? text : free(text, route);
+      const name = why === undefined ? text : hashedName(text, '', route, (one) => taken.has(one));
       taken.add(name);
       return [route, why === undefined ? { name } : { name, why }];
     }),

@@ -5,7 +5,7 @@ import type { ProxiedTool } from '../../call/context.js';
 import { withoutOurMeta } from '../../core/own-meta.js';
 import { RPC } from '../../core/rpc-codes.js';
 import type { JsonObject } from '../../proof/json-object.js';
-import { attemptsAt, candidatesOf, routeNote } from '../route/route.js';
+import { withNote } from '../route/route.js';
 import type { Backend } from '../server/backend.js';
 import type { Directory } from '../server/directory.js';
 
@@ -71,9 +71,8 @@ export const relayedTool = (method: string, target: () => RelayTarget, nowMs: ()
     const { server, params } = found;
     const { _meta: _ours, ...asked } = params;
     const place = { server: server.config.name, tool: method };
-    const candidates = candidatesOf([{ ...place, state: server.backend.state, obstacle: null }], nowMs());
-    const { tries, ...answer } = await server.backend.ask(method, asked, request);
-    return { ...answer, route: routeNote(null, candidates, attemptsAt(place, tries)) };
+    const { state } = server.backend;
+    return withNote(place, { state, nowMs: nowMs() }, server.backend.ask(method, asked, request));
   },
   refusal: () => ({}),
 });

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../proof/json-object.js';
 import type { PublicTool } from '../front/table.js';
 import { type Alternative, refusingAs, type ToolPlace } from '../refusal.js';
 import type { LiveProvider, LiveServer, RouteWorld } from './live-provider.js';
-import { attemptsAt, candidatesOf, routeNote } from './route.js';
+import { withNote } from './route.js';
 
 /** The named tool as a provider of a route without a mapping. */
 export const onlyProvider = ({ server, tool }: ToolPlace, at: LiveServer): LiveProvider => ({
@@ -42,15 +42,11 @@ export interface DirectCall extends Omit<RouteWorld, 'checks'> {
 
 export const callDirectly = async (asked: DirectCall): Promise<RoutedAnswer> => {
   const { place, at, args, request, alternatives, seen, nowMs } = asked;
-  const { server, tool } = place;
-  const state = at.backend.state;
-  const begun = nowMs();
-  const answering = at.backend.call(tool, args, request, { alternatives });
-  // Computed for the record while the call is in flight. No obstacle, even if the tool is not in the last tool list: the server decides.
-  const candidates = candidatesOf([{ server, tool, state, obstacle: null }], begun);
-  const { tries, ...answer } = await answering;
-  if (answer.kind === 'result') tellLinks(seen, server, answer.result);
-  return { ...answer, route: routeNote(null, candidates, attemptsAt(place, tries)) };
+  const { state } = at.backend;
+  const answering = at.backend.call(place.tool, args, request, { alternatives });
+  const answer = await withNote(place, { state, nowMs: nowMs() }, answering);
+  if (answer.kind === 'result') tellLinks(seen, place.server, answer.result);
+  return answer;
 };
 
 // One tool of one server, as the five stages use it: checks the arguments, calls the tool or refuses the call.

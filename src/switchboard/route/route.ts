@@ -1,6 +1,6 @@
 // Decides which provider of a route gets a call, and whether the next provider may get it afterwards. Pure: the same states give the
 // same decision. Which calls a server's state permits is decided in health/permits.ts.
-import type { Answer, Try } from '../../call/answer.js';
+import type { Answer, RoutedAnswer, TriedAnswer, Try } from '../../call/answer.js';
 import type { RouteAttempt, RouteNote } from '../../proof/switchboard-records.js';
 import { asName } from '../../redact/redact.js';
 import { mayRoute, type RefusalReason } from '../health/permits.js';
@@ -112,3 +112,17 @@ export const routeNote = (
   })),
   name: route === null ? null : asName(route),
 });
+
+/**
+ * The answer to a call that one server got, which the caller named, with the note. It is made while the call is in flight. There is no
+ * obstacle, even if the tool is not in the server's last tool list: the server decides.
+ */
+export const withNote = async (
+  { server, tool }: ToolPlace,
+  { state, nowMs }: { readonly state: HealthState | null; readonly nowMs: number },
+  answering: Promise<TriedAnswer>,
+): Promise<RoutedAnswer> => {
+  const candidates = candidatesOf([{ server, tool, state, obstacle: null }], nowMs);
+  const { tries, ...answer } = await answering;
+  return { ...answer, route: routeNote(null, candidates, attemptsAt({ server, tool }, tries)) };
+};

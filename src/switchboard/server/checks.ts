@@ -3,10 +3,9 @@ import { isObject, type JsonObject } from '../../proof/json-object.js';
 import type { ServerConfig } from '../config/config.js';
 import { type CapabilityCheck, machineSettings } from '../config/health-settings.js';
 import type { HealthEvent } from '../health/event.js';
-import type { CheckSignal, Health, MachineSettings } from '../health/state.js';
-import type { Link, LinkAnswer, LinkEnd } from '../link/link.js';
+import type { CheckSignal, MachineSettings } from '../health/state.js';
+import type { LinkAnswer, LinkEnd } from '../link/link.js';
 import type { StoredCatalogue } from './stored-catalogue.js';
-import type { CapabilityCall } from './world.js';
 
 /** Why the capability check may not run; null if it may. It calls a tool again and again, so that tool must be read-only. */
 export const capabilityFault = (config: ServerConfig, catalogue: StoredCatalogue): string | null => {
@@ -70,36 +69,11 @@ const LOST: LinkAnswer = { end: { how: 'lost' }, sent: false, frames: 0, elapsed
 /** The answer to a check that was removed from the configuration, or whose connection closed, before it ran. */
 export const NOT_SENT: LinkAnswer = { ...LOST, end: { how: 'cancelled' } };
 
-/** The call that the capability check makes, as it is sent and recorded. */
-export const capabilityCall = (
-  { name: server, health: { capability } }: ServerConfig,
-  state: Health | null,
-): CapabilityCall | undefined =>
-  capability === null
-    ? undefined
-    : { server, tool: capability.tool, args: capability.arguments, timeoutMs: capability.timeoutMs, state };
-
-const asked = (link: Link, what: CheckSettingsOf | CapabilityCall): Promise<LinkAnswer> => {
-  if ('signal' in what) return link.check(what.signal, what.timeoutMs);
-  const params = { name: what.tool, arguments: what.args };
-  return link.request({ method: 'tools/call', params, timeoutMs: what.timeoutMs });
-};
-
-interface CheckSettingsOf {
-  readonly signal: Exclude<CheckSignal, 'capability'>;
-  readonly timeoutMs: number;
-}
-
-/** Sends the check. The promise never rejects: if the connection's promise does, the check failed. */
-export const ask = async (link: Link | undefined, what: CheckSettingsOf | CapabilityCall): Promise<LinkAnswer> => {
-  if (link === undefined) return NOT_SENT;
+/** Sends a check; `send` returns undefined if there is no connection. The promise never rejects: if the connection's does, the check failed. */
+export const ask = async (send: () => Promise<LinkAnswer> | undefined): Promise<LinkAnswer> => {
   try {
-    return await asked(link, what);
+    return (await send()) ?? NOT_SENT;
   } catch {
     return LOST;
   }
 };
-
-/** The answer that a check expects. Liveness and readiness checks pass with any well-formed answer, even an error. */
-export const expectationOf = (signal: CheckSignal, health: ServerConfig['health']): CapabilityCheck['expect'] =>
-  signal === 'capability' ? (health.capability?.expect ?? 'answer') : 'answer';

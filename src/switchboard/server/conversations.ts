@@ -14,7 +14,7 @@ import { CROSSINGS, mayAsk, QUESTIONS } from '../relay/crossings.js';
 import { RpcFailure } from '../relay/request.js';
 import { withTries } from './call.js';
 import type { InputSeal } from './input-state.js';
-import { fulfil, type QuestionDeps, Questions, rpcError } from './questions.js';
+import { failedBy, fulfil, type QuestionDeps, Questions, rpcError } from './questions.js';
 import { type InputRequests, SuspendableCall } from './suspendable-call.js';
 import type { BackendDeps } from './world.js';
 
@@ -153,12 +153,13 @@ export class Conversations {
       if (round > SWITCHBOARD_LIMITS.inputRounds)
         return rpcError(RPC.internal, `The server still needs input after ${round} rounds`, tries);
       const named = this.#named(needed.requests, id);
-      const responses = await this.#questions.during(fulfil(peer, named, request.cancellation));
-      if ('refused' in responses) return { ...responses.refused, tries };
-      const extra = {
-        inputResponses: responses.given,
-        ...(needed.state !== null && { requestState: needed.state }),
-      };
+      let inputResponses: JsonObject;
+      try {
+        inputResponses = await this.#questions.during(fulfil(peer, named, request.cancellation));
+      } catch (thrown) {
+        return failedBy(thrown, tries);
+      }
+      const extra = { inputResponses, ...(needed.state !== null && { requestState: needed.state }) };
       reply = await send({ ...request, id: `${id}#${round}` }, extra);
       tries = [...tries, ...reply.tries];
     }

@@ -5,16 +5,7 @@ import { isEmptied } from '../health/cell.js';
 import { accountWithoutSecrets } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool, Dial, DialEnd, Link, LinkAnswer } from '../link/link.js';
-import {
-  type AskedCheck,
-  ask,
-  capabilityCall,
-  capabilityFault,
-  checkEvent,
-  expectationOf,
-  NOT_SENT,
-  settingsFor,
-} from './checks.js';
+import { type AskedCheck, ask, capabilityFault, checkEvent, NOT_SENT, settingsFor } from './checks.js';
 import { Connections } from './connections.js';
 import { Driver } from './driver.js';
 import { CallQueue } from './queue.js';
@@ -154,27 +145,30 @@ export class ServerLife {
   }
 
   async #check(asked: AskedCheck): Promise<void> {
-    const { health } = this.config;
     const isCalled = (): boolean => this.queue.inFlight(asked.dial) > 0;
     const wasCalled = isCalled();
+    // Liveness and readiness checks pass with any well-formed answer, even an error.
+    const expect = (asked.signal === 'capability' && this.config.health.capability?.expect) || 'answer';
     const answer = await this.#answer(asked);
     // The answer is undefined if the capability check was not sent, because it could not be recorded or came too soon.
     if (answer === undefined) return;
-    const callInFlight = wasCalled || isCalled();
-    this.driver.give(checkEvent(asked, answer, { expect: expectationOf(asked.signal, health), callInFlight }));
+    this.driver.give(checkEvent(asked, answer, { expect, callInFlight: wasCalled || isCalled() }));
   }
 
   async #answer({ dial, signal }: AskedCheck): Promise<LinkAnswer | undefined> {
-    if (signal !== 'capability')
-      return ask(this.connections.links.get(dial), { signal, timeoutMs: this.config.health[signal].timeoutMs });
-    const check = capabilityCall(this.config, this.driver.state?.state ?? null);
-    if (check === undefined) return NOT_SENT;
+    const { name: server, health } = this.config;
+    const link = (): Link | undefined => this.connections.links.get(dial);
+    if (signal !== 'capability') return ask(() => link()?.check(signal, health[signal].timeoutMs));
+    if (health.capability === null) return NOT_SENT;
+    const { tool, arguments: args, timeoutMs, leastMs = 0 } = health.capability;
     // Too soon after the last capability check: the machine asks again later, and readiness checks can end PROBATION without it.
-    if (this.#deps.nowMs() - this.#checkedMs < (this.config.health.capability?.leastMs ?? 0)) return undefined;
+    if (this.#deps.nowMs() - this.#checkedMs < leastMs) return undefined;
     this.#checkedMs = this.#deps.nowMs();
+    const check = { server, tool, args, timeoutMs, state: this.driver.state?.state ?? null };
+    const request = { method: 'tools/call', params: { name: tool, arguments: args }, timeoutMs };
     try {
       // The check bypasses the queue: if the state permits one request only, the machine has given that permit to the check.
-      return await this.#deps.recordedCheck(check, () => ask(this.connections.links.get(dial), check));
+      return await this.#deps.recordedCheck(check, () => ask(() => link()?.request(request)));
     } catch (thrown) {
       this.#deps.warn(`a check was not recorded: ${String(thrown)}`);
       return undefined;

@@ -8,6 +8,7 @@ import { RPC } from '../../core/rpc-codes.js';
 import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { mayAsk } from '../relay/crossings.js';
+import { RpcFailure } from '../relay/request.js';
 
 /** A question that was passed to the client, as it is recorded: without its text. */
 export interface Question {
@@ -65,38 +66,32 @@ export class Questions {
 
 // Asks a client of protocol 2025-11-25 or older for the input that a server of protocol 2026-07-28 requested in its answer.
 
-export const rpcError = (code: number, message: string, tries: readonly Try[] = []): TriedAnswer => ({
+export const rpcError = (code: number, message: string, tries: readonly Try[]): TriedAnswer => ({
   kind: 'error',
   error: { code, message },
   tries,
 });
-
-export type Fulfilled = { readonly given: JsonObject } | { readonly refused: TriedAnswer };
 
 /** Asks the client one question at a time, because a person answers them. */
 export const fulfil = async (
   peer: Peer,
   requests: JsonObject,
   cancellation: Cancellation | undefined,
-): Promise<Fulfilled> => {
+): Promise<JsonObject> => {
   const given: Record<string, unknown> = {};
   const over = cancellation?.signal ?? new AbortController().signal;
   for (const [key, request] of Object.entries(requests)) {
     const { method, params } = isObject(request) ? request : {};
     if (typeof method !== 'string' || !mayAsk(peer, method))
-      return {
-        refused: rpcError(RPC.internal, `The server needs ${String(method)}, which the client does not support`),
-      };
-    try {
-      given[key] = await peer.ask(method, isObject(params) ? params : {}, over);
-    } catch (thrown) {
-      return { refused: rpcError(codeOf(thrown), thrown instanceof Error ? thrown.message : String(thrown)) };
-    }
+      throw new RpcFailure(RPC.internal, `The server needs ${String(method)}, which the client does not support`);
+    given[key] = await peer.ask(method, isObject(params) ? params : {}, over);
   }
-  return { given };
+  return given;
 };
 
-const codeOf = (thrown: unknown): number => {
+/** The answer to the client if one of the questions could not be asked or was answered with an error. */
+export const failedBy = (thrown: unknown, tries: readonly Try[]): TriedAnswer => {
   const code = (thrown as { code?: unknown } | null)?.code;
-  return typeof code === 'number' && Number.isInteger(code) ? code : RPC.internal;
+  const isCode = typeof code === 'number' && Number.isInteger(code);
+  return rpcError(isCode ? code : RPC.internal, thrown instanceof Error ? thrown.message : String(thrown), tries);
 };
