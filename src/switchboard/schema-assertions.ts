@@ -40,6 +40,9 @@ const bound =
 
 const atLeast = (is: number, least: number): boolean => is >= least;
 const atMost = (is: number, most: number): boolean => is <= most;
+const above = (is: number, least: number): boolean => is > least;
+const below = (is: number, most: number): boolean => is < most;
+const multiple = (is: number, of: number): boolean => Number.isInteger(is / of);
 
 const CHARS_PER_STEP = 64;
 
@@ -74,21 +77,9 @@ export const ASSERTIONS: Readonly<Record<string, Rule>> = {
   const: equal((operand) => [operand], 'must be equal to constant'),
   minimum: bound(size, atLeast, (least) => `must be >= ${least}`),
   maximum: bound(size, atMost, (most) => `must be <= ${most}`),
-  exclusiveMinimum: bound(
-    size,
-    (is, least) => is > least,
-    (least) => `must be > ${least}`,
-  ),
-  exclusiveMaximum: bound(
-    size,
-    (is, most) => is < most,
-    (most) => `must be < ${most}`,
-  ),
-  multipleOf: bound(
-    size,
-    (is, of) => Number.isInteger(is / of),
-    (of) => `must be multiple of ${of}`,
-  ),
+  exclusiveMinimum: bound(size, above, (least) => `must be > ${least}`),
+  exclusiveMaximum: bound(size, below, (most) => `must be < ${most}`),
+  multipleOf: bound(size, multiple, (of) => `must be multiple of ${of}`),
   minLength: bound(length, atLeast, (least) => `must NOT have fewer than ${least} characters`),
   maxLength: bound(length, atMost, (most) => `must NOT have more than ${most} characters`),
   minItems: bound(items, atLeast, (least) => `must NOT have fewer than ${least} items`),

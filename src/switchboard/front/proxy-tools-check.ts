@@ -5,7 +5,7 @@ import { CORE_LIMITS } from '../../core/limits.js';
 import { nearest } from '../../core/nearest.js';
 import { isObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import { type Judgement, judgeSchema } from '../schema-judge.js';
+import { judgeSchema } from '../schema-judge.js';
 import type { SchemaObject } from '../schema-node.js';
 import { repairArguments } from './repair.js';
 
@@ -46,13 +46,6 @@ export interface ArgumentRules {
   readonly validate: 'repair' | 'strict' | 'off';
 }
 
-const judged = (first: Judgement, given: SchemaObject, { schema, validate }: ArgumentRules): CheckedArguments => {
-  if (first.fit !== 'no') return { args: given };
-  const value = validate === 'repair' ? repairArguments(schema, given) : given;
-  if (value !== given && isObject(value) && judgeSchema(schema, value).fit !== 'no') return { args: value };
-  return { problem: `schema validation failed: ${first.problems.join(', ')}${unknownKeys(schema, given)}` };
-};
-
 export class ArgumentChecks {
   /** Schemas that cannot be evaluated and were already warned about. */
   readonly #told = new WeakSet<SchemaObject>();
@@ -68,9 +61,12 @@ export class ArgumentChecks {
     const fault = notToForward(given);
     if (fault !== undefined) return { problem: `schema validation failed: ${fault}` };
     if (validate === 'off') return { args: given };
-    const judgement = judgeSchema(schema, given);
-    if (judgement.doubt !== undefined) this.#tell(schema, judgement.doubt);
-    return judged(judgement, given, { schema, validate });
+    const { fit, problems, doubt } = judgeSchema(schema, given);
+    if (doubt !== undefined) this.#tell(schema, doubt);
+    if (fit !== 'no') return { args: given };
+    const value = validate === 'repair' ? repairArguments(schema, given) : given;
+    if (value !== given && isObject(value) && judgeSchema(schema, value).fit !== 'no') return { args: value };
+    return { problem: `schema validation failed: ${problems.join(', ')}${unknownKeys(schema, given)}` };
   }
 
   #tell(schema: SchemaObject, doubt: string): void {

@@ -76,7 +76,7 @@ export class Servers {
     this.config = next;
     const servers = new Map<string, Server>();
     for (const change of changes) {
-      if (change.after === undefined) this.#remove(change.name);
+      if (change.after === undefined) void this.#all.get(change.name)?.backend.remove();
       else
         servers.set(change.name, await this.#server(change, { ...change.after, hold: consent.holdOf(change.after) }));
     }
@@ -87,7 +87,8 @@ export class Servers {
   async #server({ change }: ServerChange, config: BackendConfig): Promise<Server> {
     const running = this.#all.get(config.name);
     if (running === undefined) {
-      if (config.hold === 'not_approved') this.#tellHow(config.name);
+      const how = 'comes with this project and was not started; to start it: colibri switchboard approve';
+      if (config.hold === 'not_approved') this.#deps.log('warn', `${config.name} ${how}`);
       return this.#newServer(config, await this.#deps.remembered(config));
     }
     if (change === 'same' && running.config.hold === config.hold) return running;
@@ -105,17 +106,6 @@ export class Servers {
       warn: (text) => this.#deps.log('warn', `${config.name}: ${text}`),
     });
     return { config, backend, directory };
-  }
-
-  #tellHow(server: string): void {
-    this.#deps.log(
-      'warn',
-      `${server} comes with this project and was not started; to start it: colibri switchboard approve`,
-    );
-  }
-
-  #remove(name: string): void {
-    void this.#all.get(name)?.backend.remove();
   }
 
   /** Ends every server. Resolves when the servers' processes are gone, or after a bounded time. */

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fits, type Holder, resourceOwner } from './prompts-and-resources.js';
+import type { JsonObject } from '../../proof/json-object.js';
+import { fits, PromptsAndResources } from './prompts-and-resources.js';
+import type { RelayedServer } from './request.js';
 
 describe('fits', () => {
   it.each([
@@ -32,24 +34,31 @@ describe('fits', () => {
   });
 });
 
-const holder = (server: string, more: Partial<Holder> = {}): Holder => ({
-  server,
-  resources: [],
-  resourceTemplates: [],
-  hasResources: true,
-  ...more,
-});
+interface Offer {
+  readonly resources?: readonly JsonObject[];
+  readonly resourceTemplates?: readonly JsonObject[];
+  readonly hasResources?: boolean;
+}
+
+const serverOf = (name: string, { resources = [], resourceTemplates = [], hasResources = true }: Offer = {}) => {
+  const backend = { link: { capabilities: hasResources ? { resources: {} } : {} } };
+  return { config: { name }, backend, directory: { entries: { resources, resourceTemplates } } } as never;
+};
 
 describe('ownerOf', () => {
-  const holders = [
-    holder('first', { hasResources: false }),
-    holder('second'),
-    holder('third', { resourceTemplates: [{ uriTemplate: 'x://{y}' }] }),
-    holder('fourth', { resources: [{ uri: 'x://listed' }] }),
+  const servers: readonly RelayedServer[] = [
+    serverOf('first', { hasResources: false }),
+    serverOf('second'),
+    serverOf('third', { resourceTemplates: [{ uriTemplate: 'x://{y}' }] }),
+    serverOf('fourth', { resources: [{ uri: 'x://listed' }] }),
   ];
 
   it('asks the lists, then the templates, then a link, then the first with resources', () => {
-    const owner = (uri: string, seen?: string) => resourceOwner(uri, holders, () => seen);
+    const owner = (uri: string, linked?: string) => {
+      const offered = new PromptsAndResources(() => servers);
+      if (linked !== undefined) offered.seen(linked, [uri]);
+      return offered.ownerOf(uri)?.config.name;
+    };
     expect(owner('x://listed', 'first')).toBe('fourth');
     expect(owner('x://other', 'first')).toBe('third');
     expect(owner('y://any', 'first')).toBe('first');
@@ -57,6 +66,6 @@ describe('ownerOf', () => {
     expect(owner('x://other')).toBe('third');
     expect(owner('y://any')).toBe('second');
     expect(owner('y://any', 'gone')).toBe('second');
-    expect(resourceOwner('y://any', [], () => undefined)).toBeUndefined();
+    expect(new PromptsAndResources(() => []).ownerOf('y://any')).toBeUndefined();
   });
 });

@@ -63,15 +63,19 @@ export class PromptsAndResources {
     return { server, params };
   }
 
+  /**
+   * The server that a resource URI belongs to: one that lists it, has a template for it, or linked to it in a result; else the first with
+   * resources. Links come last, because otherwise a server could take over a resource by linking to it.
+   */
   ownerOf(uri: string): RelayedServer | undefined {
     const servers = this.#servers();
-    const holders = servers.map(({ config, backend, directory }): Holder => {
-      const { resources, resourceTemplates } = directory.entries;
-      const hasResources = backend.link?.capabilities.resources !== undefined;
-      return { server: config.name, resources, resourceTemplates, hasResources };
-    });
-    const owner = resourceOwner(uri, holders, (one) => this.#seen.get(one));
-    return servers.find(({ config }) => config.name === owner);
+    const linked = this.#seen.get(uri);
+    return (
+      servers.find(({ directory }) => directory.entries.resources.some((resource) => resource.uri === uri)) ??
+      servers.find(({ directory }) => directory.entries.resourceTemplates.some((one) => fits(one.uriTemplate, uri))) ??
+      servers.find(({ config }) => config.name === linked) ??
+      servers.find(({ backend }) => backend.link?.capabilities.resources !== undefined)
+    );
   }
 
   /** Notes that a result of a server linked to these URIs. The first server that linked to a URI owns it until the server is removed. */
@@ -94,35 +98,6 @@ export class PromptsAndResources {
   }
 }
 
-// Finds the server that a resource URI belongs to, and checks whether a URI fits a URI template. Pure.
-
 /** Whether a URI fits a URI template. Any text fits an expression; the server decides in the end. */
-export const fits = (template: string, uri: string): boolean => hasInOrder(template.split(/\{[^{}]*\}/), uri);
-
-export interface Holder {
-  readonly server: string;
-  readonly resources: readonly JsonObject[];
-  readonly resourceTemplates: readonly JsonObject[];
-  /** True if the server declares the capability `resources`. */
-  readonly hasResources: boolean;
-}
-
-/**
- * The server that a resource URI belongs to: one that lists it, has a template for it, or linked to it in a result; else the first with
- * resources. Links come last, because otherwise a server could take over a resource by linking to it.
- */
-export const resourceOwner = (
-  uri: string,
-  holders: readonly Holder[],
-  seen: (uri: string) => string | undefined,
-): string | undefined => {
-  const linked = seen(uri);
-  const found =
-    holders.find(({ resources }) => resources.some((resource) => resource.uri === uri)) ??
-    holders.find(({ resourceTemplates }) =>
-      resourceTemplates.some(({ uriTemplate }) => typeof uriTemplate === 'string' && fits(uriTemplate, uri)),
-    ) ??
-    holders.find(({ server }) => server === linked) ??
-    holders.find(({ hasResources }) => hasResources);
-  return found?.server;
-};
+export const fits = (template: unknown, uri: string): boolean =>
+  typeof template === 'string' && hasInOrder(template.split(/\{[^{}]*\}/), uri);

@@ -34,11 +34,7 @@ export const providerTool = ({ at, tool }: Pick<LiveProvider, 'at' | 'tool'>): S
   at?.backend.tools().get(tool);
 
 /** The arguments that the provider would get, checked against its schema if the schema is known. */
-export const argumentsFor = (
-  provider: LiveProvider,
-  args: JsonObject,
-  checks: ArgumentChecks,
-): CheckedArguments | Promise<CheckedArguments> => {
+export const argumentsFor = (provider: LiveProvider, args: JsonObject, checks: ArgumentChecks): CheckedArguments => {
   const schema = providerTool(provider)?.definition.inputSchema as SchemaObject | undefined;
   const validate = schema === undefined ? 'off' : (provider.at?.config.validate ?? 'off');
   return checks.check(mapArguments(provider.arguments, args), { schema: schema ?? ANYTHING, validate });

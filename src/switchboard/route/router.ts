@@ -9,14 +9,14 @@ import type { BoardRow } from '../board.js';
 import type { PublicTool } from '../front/table.js';
 import { mayRoute } from '../health/permits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import { type ToolPlace, toolUnavailable } from '../refusal.js';
+import { shortened, type ToolPlace, toolUnavailable } from '../refusal.js';
 import { isOffered } from '../tool-filter.js';
 import { quoted } from './check.js';
 import { callDirectly, onlyProvider } from './direct-call.js';
 import { argumentsFor, type LiveServer, providerTool, type RouteWorld, viewOf } from './live-provider.js';
 import { ranked } from './refusal.js';
 import { type Candidate, candidatesOf, routeNote } from './route.js';
-import type { LiveRoute, Routes } from './routes.js';
+import type { Routes } from './routes.js';
 import { argumentNames } from './schema.js';
 
 export interface RouterParts extends RouteWorld {
@@ -68,13 +68,7 @@ const statsOf = (row: BoardRow): ServerStats => ({
   server: row.server.toWellFormed(),
   state: row.state,
   since: row.since,
-  reason:
-    row.reason === null
-      ? null
-      : `${row.reason.code}: ${row.reason.text}`
-          .toWellFormed()
-          .slice(0, SWITCHBOARD_LIMITS.statsReasonChars)
-          .toWellFormed(),
+  reason: row.reason && shortened(`${row.reason.code}: ${row.reason.text}`, SWITCHBOARD_LIMITS.statsReasonChars),
   next_at: row.nextAt,
   tools: row.tools,
   calls: row.calls,
@@ -98,7 +92,7 @@ export class SwitchboardRouter implements Router {
     const { route = target.tool ?? '', tool = '' } = target;
     if (routes.find(route) === undefined && !table.serverTools.has(tool)) await this.#parts.settled();
     const live = routes.find(route);
-    if (live !== undefined) return this.#scoreRoute(live, args);
+    if (live !== undefined) return scoreOf(routes.candidates(live, args), live.route.name, live.fault);
     if (target.route !== undefined) return this.#noRoute(target.route);
     const listed = table.serverTools.get(tool);
     if (listed !== undefined) return this.#scoreTool(listed, args);
@@ -106,15 +100,11 @@ export class SwitchboardRouter implements Router {
     return unknown(`tool ${quoted(tool)} of another server`, tool, known);
   }
 
-  async #scoreRoute(live: LiveRoute, args: JsonObject | undefined): Promise<Score> {
-    return scoreOf(await this.#parts.routes.candidates(live, args), live.route.name, live.fault);
-  }
-
-  async #scoreTool({ server, tool }: PublicTool, args: JsonObject | undefined): Promise<Score | Unanswerable> {
+  #scoreTool({ server, tool }: PublicTool, args: JsonObject | undefined): Score | Unanswerable {
     const at = this.#parts.servers().get(server);
     if (at === undefined) return this.#noServer(server);
     const provider = onlyProvider({ server, tool }, at);
-    const prepared = args === undefined ? undefined : await argumentsFor(provider, args, this.#parts.checks);
+    const prepared = args === undefined ? undefined : argumentsFor(provider, args, this.#parts.checks);
     return scoreOf(candidatesOf([viewOf(provider, prepared)], this.#parts.nowMs()));
   }
 
@@ -126,7 +116,7 @@ export class SwitchboardRouter implements Router {
     const provider = onlyProvider(place, at);
     const alternatives = () => routes.alternativesTo(place);
     if (providerTool(provider) === undefined) return this.#noTool(place, at, alternatives());
-    const checked = await argumentsFor(provider, args, checks);
+    const checked = argumentsFor(provider, args, checks);
     if ('problem' in checked) return badArguments(checked, place, providerTool(provider)?.definition.inputSchema);
     return callDirectly({ place, at, args: checked.args, request, alternatives, seen, nowMs });
   }
@@ -156,7 +146,7 @@ export class SwitchboardRouter implements Router {
     if (routes.find(name) === undefined) await this.#parts.settled();
     const live = routes.find(name);
     if (live === undefined) return this.#noRoute(name);
-    const checked = await routes.check(live, args);
+    const checked = routes.check(live, args);
     if ('problem' in checked) return { ...checked, details: { route: live.route.name, ...namesIn(live.schema) } };
     return routes.call(live, checked.args as NativeResult, request);
   }

@@ -150,37 +150,37 @@ export class Routes {
   }
 
   /** Checks that a call's arguments fit the route and at least one of its providers, before any server's state is read. */
-  async check(route: LiveRoute, args: unknown): Promise<CheckedArguments> {
+  check(route: LiveRoute, args: unknown): CheckedArguments {
     if (route.fault !== null) return { args: isObject(args) ? args : {} };
     const { schema, source, providers } = route;
     const validate = providers[source ?? 0]?.at?.config.validate ?? 'repair';
-    const checked = await this.#deps.checks.check(args, { schema, validate });
+    const checked = this.#deps.checks.check(args, { schema, validate });
     if ('problem' in checked) return checked;
-    const prepared = await this.#prepare(route, checked.args);
+    const prepared = this.#prepare(route, checked.args);
     const first = prepared[0];
     return first !== undefined && prepared.every((one) => 'problem' in one) ? first : checked;
   }
 
-  #prepare({ providers }: LiveRoute, args: NativeResult): Promise<readonly CheckedArguments[]> {
-    return Promise.all(providers.map((provider) => argumentsFor(provider, args, this.#deps.checks)));
+  #prepare({ providers }: LiveRoute, args: NativeResult): readonly CheckedArguments[] {
+    return providers.map((provider) => argumentsFor(provider, args, this.#deps.checks));
   }
 
   async call(live: LiveRoute, args: NativeResult, request: CallRequest): Promise<RoutedAnswer> {
     const { providers, fault, route } = live;
     if (fault !== null) {
       const refusal = routeOff(route.name, fault);
-      const note = routeNote(route.name, await this.candidates(live), []);
+      const note = routeNote(route.name, this.candidates(live), []);
       return { kind: 'refused', code: 'TOOL_UNAVAILABLE', sent: false, refusal, route: note };
     }
-    const prepared = await this.#prepare(live, args);
+    const prepared = this.#prepare(live, args);
     const ended = await runRoute({ route: route.name, providers, prepared, request }, this.#deps);
     if (!request.cancellation.aborted) count(this.#countsOf(route.name), ended);
     return { ...ended.reply, route: routeNote(route.name, ended.candidates, ended.attempts) };
   }
 
   /** The route's providers in order, ranked for a call with these arguments if they are given. */
-  async candidates(live: LiveRoute, args?: NativeResult) {
-    const prepared = args === undefined ? [] : await this.#prepare(live, args);
+  candidates(live: LiveRoute, args?: NativeResult) {
+    const prepared = args === undefined ? [] : this.#prepare(live, args);
     return candidatesOf(
       live.providers.map((provider, at) => viewOf(provider, prepared[at])),
       this.#deps.nowMs(),

@@ -87,7 +87,8 @@ const send = (request: ServerRequest, { dial, link }: Turn, world: CallWorld, do
     ended({ end: { how: 'lost' }, sent: true, frames: 0, elapsedMs: world.nowMs() - sentMs });
   };
   try {
-    link.request({ ...request, client: askerFor(request.peer, link, world) }).then(ended, broken);
+    const client = askerFor(request.peer, link, world);
+    link.request(client === undefined ? request : { ...request, client }).then(ended, broken);
   } catch (thrown) {
     broken(thrown);
   }

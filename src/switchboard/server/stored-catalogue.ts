@@ -9,7 +9,7 @@ import type { DeclaredTool } from '../link/link.js';
 import { newSteps } from '../schema-judge.js';
 import type { SchemaObject } from '../schema-node.js';
 import { isOffered, matchesAny } from '../tool-filter.js';
-import { safeDefinition } from './safe-definition.js';
+import { type SafeDefinition, safeDefinition } from './safe-definition.js';
 
 /** Whether calls of a tool may be repeated. */
 export interface Safety {
@@ -108,14 +108,9 @@ export class StoredCatalogue {
   }
 }
 
-const NO_TEXT = { listed: false, reason: 'its definition holds a value that JSON cannot represent' } as const;
-const TOO_LONG = {
-  listed: false,
-  reason: `its definition is longer than ${SWITCHBOARD_LIMITS.definitionChars} characters`,
-} as const;
-
 /** Why a tool cannot be listed, as far as the text of its definition alone shows; undefined if it can. */
-const unlistable = (text: string | null): typeof NO_TEXT | typeof TOO_LONG | undefined => {
-  if (text === null) return NO_TEXT;
-  return text.length > SWITCHBOARD_LIMITS.definitionChars ? TOO_LONG : undefined;
+const unlistable = (text: string | null): SafeDefinition | undefined => {
+  const most = SWITCHBOARD_LIMITS.definitionChars;
+  if (text === null) return { listed: false, reason: 'its definition holds a value that JSON cannot represent' };
+  return text.length > most ? { listed: false, reason: `its definition is longer than ${most} characters` } : undefined;
 };

@@ -2,8 +2,8 @@
 // protocol 2026-07-28 gets questions only as the answer of a call. That client then calls again and brings the answers.
 import { setImmediate } from 'node:timers/promises';
 import type { TriedAnswer } from '../../call/answer.js';
-import type { OnProgress } from '../../call/request.js';
-import { type Cancellation, LazyCancellation } from '../../core/cancellation.js';
+import type { OnwardRequest } from '../../call/request.js';
+import { LazyCancellation } from '../../core/cancellation.js';
 import type { JsonObject } from '../../proof/json-object.js';
 
 interface Question {
@@ -14,10 +14,7 @@ interface Question {
 }
 
 /** The request of the client that waits for this call now. */
-export interface Listener {
-  readonly onProgress?: OnProgress | undefined;
-  readonly cancellation?: Cancellation | undefined;
-}
+type Listener = Pick<OnwardRequest, 'onProgress' | 'cancellation'>;
 
 /** The open questions of a call, in the form of protocol 2026-07-28. */
 export type InputRequests = Readonly<Record<string, { readonly method: string; readonly params: JsonObject }>>;
