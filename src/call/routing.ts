@@ -48,19 +48,22 @@ export interface ServerStats {
   readonly p99_ms: number | null;
 }
 
-export interface RouteStats {
-  readonly route: string;
-  /** The route's public name. */
-  readonly tool: string;
-  /** Why the route is off; null if the route is on. */
-  readonly off: string | null;
-  readonly providers: readonly string[];
+export interface RouteCounts {
   readonly calls: number;
   readonly answered: number;
   /** The number of calls that a provider other than the first answered. */
   readonly fell_back: number;
   readonly exhausted: number;
   readonly unknown: number;
+}
+
+export interface RouteStats extends RouteCounts {
+  readonly route: string;
+  /** The route's public name. */
+  readonly tool: string;
+  /** Why the route is off; null if the route is on. */
+  readonly off: string | null;
+  readonly providers: readonly string[];
 }
 
 export interface Stats {

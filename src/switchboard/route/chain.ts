@@ -1,7 +1,7 @@
 // Runs one call of a route: the first eligible provider gets the call, and the next one only if the call cannot take effect twice. A
 // server's state is read and the call is sent without a pause between, so that the state cannot change in the meantime.
 
-import type { Answer } from '../../call/answer.js';
+import type { Answer, RoutedAnswer } from '../../call/answer.js';
 import type { CheckedArguments } from '../../call/context.js';
 import type { Retry } from '../../call/peer.js';
 import type { CallRequest } from '../../call/request.js';
@@ -12,7 +12,7 @@ import { INVALID_STATE } from '../refusal.js';
 import { tellLinks } from './direct-call.js';
 import { type LiveProvider, providerTool, type RouteWorld, viewOf } from './live-provider.js';
 import { answerReason, chainExhausted, type ExplainedAttempt, ofRoute } from './refusal.js';
-import { afterReply, attemptsAt, type Candidate, candidatesOf, nextOf } from './route.js';
+import { afterReply, attemptsAt, type Candidate, candidatesOf, nextOf, routeNote } from './route.js';
 
 export interface RouteCall {
   /** The route's name in the switchboard file. */
@@ -23,14 +23,8 @@ export interface RouteCall {
   readonly request: CallRequest;
 }
 
-export interface RouteEnd {
-  readonly reply: Answer;
-  /** True if the reply is not from the route's first provider. */
-  readonly isFallback: boolean;
-  /** The route's providers, each in the state in which it was chosen or last seen. */
-  readonly candidates: readonly Candidate[];
-  readonly attempts: readonly RouteAttempt[];
-}
+/** The answer, and whether it is from another provider than the route's first. */
+export type RouteEnd = { readonly answer: RoutedAnswer; readonly isFallback: boolean };
 
 class Chain {
   readonly #asked: RouteCall;
@@ -39,6 +33,7 @@ class Chain {
   readonly #tried = new Set<number>();
   readonly #attempts: ExplainedAttempt[] = [];
   readonly #progress: MonotonicProgress | undefined;
+  /** The route's providers, each in the state in which it was chosen or last seen. */
   #candidates: readonly Candidate[] = [];
 
   constructor(asked: RouteCall, world: RouteWorld) {
@@ -122,8 +117,8 @@ class Chain {
   }
 
   #end(reply: Answer): RouteEnd {
-    const isFallback = [...this.#tried].at(-1) !== 0;
-    return { reply, isFallback, candidates: this.#candidates, attempts: this.#plainAttempts };
+    const route = routeNote(this.#asked.route, this.#candidates, this.#plainAttempts);
+    return { answer: { ...reply, route }, isFallback: [...this.#tried].at(-1) !== 0 };
   }
 }
 

@@ -4,7 +4,7 @@
 import type { NativeResult, RoutedAnswer } from '../../call/answer.js';
 import type { CheckedArguments, ProxiedTool } from '../../call/context.js';
 import type { CallRequest } from '../../call/request.js';
-import type { RouteStats } from '../../call/routing.js';
+import type { RouteCounts, RouteStats } from '../../call/routing.js';
 import type { LogLevel } from '../../config.js';
 import { isObject } from '../../proof/json-object.js';
 import type { SwitchboardConfig } from '../config/config.js';
@@ -39,15 +39,15 @@ export interface LiveRoute extends RouteVerdict {
   readonly listed: ListedRoute;
 }
 
-type Counts = { -readonly [K in 'calls' | 'answered' | 'fell_back' | 'exhausted' | 'unknown']: RouteStats[K] };
+type Counts = { -readonly [K in keyof RouteCounts]: number };
 
-const count = (counts: Counts, { reply, isFallback }: RouteEnd): void => {
+const count = (counts: Counts, { answer, isFallback }: RouteEnd): void => {
   counts.calls += 1;
-  if (reply.kind !== 'refused') {
+  if (answer.kind !== 'refused') {
     counts.answered += 1;
     if (isFallback) counts.fell_back += 1;
-  } else if (reply.code === 'FALLBACK_CHAIN_EXHAUSTED') counts.exhausted += 1;
-  else if (reply.code === 'OUTCOME_UNKNOWN') counts.unknown += 1;
+  } else if (answer.code === 'FALLBACK_CHAIN_EXHAUSTED') counts.exhausted += 1;
+  else if (answer.code === 'OUTCOME_UNKNOWN') counts.unknown += 1;
 };
 
 /** What the routes are made from. A changed tool list or setting gives a new array of tools, so comparing by identity suffices. */
@@ -175,7 +175,7 @@ export class Routes {
     const prepared = this.#prepare(live, args);
     const ended = await runRoute({ route: route.name, providers, prepared, request }, this.#deps);
     if (!request.cancellation.aborted) count(this.#countsOf(route.name), ended);
-    return { ...ended.reply, route: routeNote(route.name, ended.candidates, ended.attempts) };
+    return ended.answer;
   }
 
   /** The route's providers in order, ranked for a call with these arguments if they are given. */
