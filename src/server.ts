@@ -19,7 +19,7 @@ import { fiveStages, type Run } from './middleware/chain.js';
 import { ownChecks } from './middleware/own-check.js';
 import { Tickets } from './middleware/tool-lock.js';
 import { detectMode, type RuntimeMode } from './modes.js';
-import type { JsonObject } from './proof/json-object.js';
+import type { JsonObject } from './proof/canonical-json.js';
 import { INSTRUCTIONS } from './start/instructions.js';
 import { readVersion } from './start/version.js';
 import { registerHealthTool } from './tools/health.js';

@@ -64,11 +64,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'switchboard/health': { runs: [] },
   'switchboard/config': { runs: ['files', 'proof', 'switchboard', 'switchboard/route'], types: ['switchboard/health'] },
   'switchboard/link': {
-    runs: ['config', 'files', 'start', 'switchboard/config', 'wire'],
+    runs: ['config', 'files', 'proof', 'start', 'switchboard/config', 'wire'],
     types: ['call', 'switchboard/health'],
   },
   'switchboard/relay': {
-    runs: ['call', 'switchboard', 'switchboard/route'],
+    runs: ['call', 'proof', 'switchboard', 'switchboard/route'],
     types: ['switchboard/link', 'switchboard/server'],
   },
   'switchboard/route': {
@@ -207,7 +207,7 @@ const roomOf = (file: string): string => {
 const isLimits = (file: string): boolean => file.endsWith('/limits.ts');
 
 /** The guard and the type of foreign JSON. Everybody's, and in proof/ because that room loads no other. */
-const JSON_OBJECT = 'proof/json-object.ts';
+const JSON_OBJECT = 'proof/canonical-json.ts';
 
 interface Import {
   readonly from: string;

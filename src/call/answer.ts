@@ -1,5 +1,5 @@
 // How a request to another server ended: one union type that the connection, the switchboard and the stages share. Types only.
-import type { JsonObject } from '../proof/json-object.js';
+import type { JsonObject } from '../proof/canonical-json.js';
 import type { AttemptEnd, RouteNote } from '../proof/switchboard-records.js';
 
 /** A result as another server returned it, or a refusal by Colibri in the form of a tool's result. */

@@ -12,7 +12,7 @@ import type { Evidence } from '../ledger/evidence.js';
 import type { Signer } from '../ledger/signer.js';
 import type { Tickets } from '../middleware/tool-lock.js';
 import type { RuntimeMode } from '../modes.js';
-import type { JsonObject } from '../proof/json-object.js';
+import type { JsonObject } from '../proof/canonical-json.js';
 import type { ClientIdentity, Effect, OutcomeNotes } from '../proof/records.js';
 import type { Store, Tx } from '../store/store.js';
 import type { Answer, NativeResult, RoutedAnswer } from './answer.js';

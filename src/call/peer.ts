@@ -1,5 +1,5 @@
 // The connected client as one of its requests describes it, and the methods that other servers answer for the client. Types only.
-import type { JsonObject } from '../proof/json-object.js';
+import type { JsonObject } from '../proof/canonical-json.js';
 
 /** Which protocol a peer speaks: `legacy`: 2025-11-25 and older, with a handshake. `modern`: 2026-07-28 and newer, with an envelope on every request. */
 export type Era = 'legacy' | 'modern';

@@ -1,7 +1,7 @@
 // One request of a client, from the wire to the server that answers it. It is made once and passed by reference.
 
 import type { Cancellation } from '../core/cancellation.js';
-import type { JsonObject } from '../proof/json-object.js';
+import type { JsonObject } from '../proof/canonical-json.js';
 import type { ClientIdentity, HostIdentity } from '../proof/records.js';
 import type { Peer, Retry } from './peer.js';
 

@@ -1,6 +1,6 @@
 // The interface between the router tools and the switchboard. Types only: neither side knows how the other works.
 
-import type { JsonObject } from '../proof/json-object.js';
+import type { JsonObject } from '../proof/canonical-json.js';
 import type { RouteNote } from '../proof/switchboard-records.js';
 import type { RoutedAnswer } from './answer.js';
 import type { CallRequest } from './request.js';

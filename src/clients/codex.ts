@@ -1,10 +1,18 @@
 // Codex: its file is TOML. Servers get a few environment variables and those named in `env_vars`; `${…}` is not expanded. The `codex`
 // command writes only the user's file, and only the keys `command`, `args` and `env`.
 import { join } from 'node:path';
-import type { JsonObject } from '../proof/json-object.js';
+import type { JsonObject } from '../proof/canonical-json.js';
 import { mentionsOf } from './claude-code.js';
-import type { Around, Client, ClientTarget, OwnCommands, Translated } from './client.js';
-import { entryOf, inProject, placesIn } from './client.js';
+import {
+  type Around,
+  type Client,
+  type ClientTarget,
+  entryOf,
+  inProject,
+  type OwnCommands,
+  placesIn,
+  type Translated,
+} from './client.js';
 import { asMap, asMembers, asTexts, clampMs, Left, lostKeys, stdioServer, translated } from './translate.js';
 
 const homeDir = ({ env, home }: Around): string => env.CODEX_HOME || join(home, '.codex');

@@ -1,6 +1,6 @@
 // Replaces secrets in a server's entry with `${secret:NAME}`, because others may see the switchboard file; the values go to the user's
 // secrets file. redact/redact.ts decides by name and by shape what is a secret, as it does for recorded calls.
-import type { JsonObject } from '../proof/json-object.js';
+import type { JsonObject } from '../proof/canonical-json.js';
 import { redact } from '../redact/redact.js';
 
 export interface Hidden {

@@ -1,6 +1,6 @@
 // Reads the servers in the text of a client's JSON or TOML file, and changes single servers without touching the rest of the file.
 import { EditError, readMembers, removeMember, setMember } from '../files/json-edit.js';
-import type { JsonObject } from '../proof/json-object.js';
+import type { JsonObject } from '../proof/canonical-json.js';
 import type { ServersAt } from './client.js';
 import { readToml, setTable } from './toml-text.js';
 

@@ -2,7 +2,7 @@
 // file. Each client has a dialect; this file holds what the dialects share.
 import { basename } from 'node:path';
 import { CORE_LIMITS } from '../core/limits.js';
-import { isObject, type JsonObject } from '../proof/json-object.js';
+import { isObject, type JsonObject } from '../proof/canonical-json.js';
 import type { ClientPlace, ClientTarget, Translated } from './client.js';
 
 export interface Dialect {

@@ -2,8 +2,7 @@
 // digest, so the row can be erased and every proof remains valid.
 import { hash } from 'node:crypto';
 import { CORE_LIMITS } from '../core/limits.js';
-import { canonicalJson, jsonFault } from '../proof/canonical-json.js';
-import { isObject } from '../proof/json-object.js';
+import { canonicalJson, isObject, jsonFault } from '../proof/canonical-json.js';
 import type { CallEnterRecord } from '../proof/records.js';
 import type { KeptTexts } from '../proof/switchboard-records.js';
 import { redact } from '../redact/redact.js';

@@ -3,14 +3,12 @@
 import { type Answer, type NativeResult, REFUSAL_KEY, type Refused, type RpcError } from '../call/answer.js';
 import type { ColibriToolConfig, ProxiedTool } from '../call/context.js';
 import { CORE_LIMITS } from '../core/limits.js';
-import { dataWithReceipt, withoutForgeries, withReceipt } from '../core/own-meta.js';
 import { RPC } from '../core/rpc-codes.js';
 import { asError, ColibriError, type ErrorCode } from '../errors.js';
 import { newSalt, saltedDigest } from '../ledger/hashes.js';
-import { canonicalJson } from '../proof/canonical-json.js';
-import type { JsonObject } from '../proof/json-object.js';
+import { canonicalJson, type JsonObject } from '../proof/canonical-json.js';
 import { type OutcomeKind, RECEIPT_KEY, type Receipt } from '../proof/records.js';
-import { withoutHop, written } from '../proof/result-text.js';
+import { dataWithReceipt, withoutForgeries, withoutHop, withReceipt, written } from '../proof/result-text.js';
 import type { Call } from './chain.js';
 
 export { RECEIPT_KEY, type Receipt };

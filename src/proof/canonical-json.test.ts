@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, jsonFault } from './canonical-json.js';
+import { canonicalJson, isDeeperThan, jsonFault } from './canonical-json.js';
 
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 
@@ -77,4 +77,12 @@ describe('jsonFault', () => {
   it.each([nested(64), { a: ['😀', null, true, 1.5] }, 'text', null, {}])('finds nothing in %j', (value) => {
     expect(jsonFault(value, 64)).toBeUndefined();
   });
+});
+
+it('tells how deep a value is nested, however deep that is', () => {
+  expect(isDeeperThan('x', 0)).toBe(false);
+  expect(isDeeperThan({}, 0)).toBe(true);
+  expect(isDeeperThan(nested(1_000), 1_000)).toBe(false);
+  expect(isDeeperThan(nested(1_001), 1_000)).toBe(true);
+  expect(isDeeperThan({ a: [1, { b: nested(1_000_000) }] }, 1_000)).toBe(true);
 });

@@ -1,5 +1,5 @@
-// Writes canonical JSON (RFC 8785, JCS), the only form in which JSON is hashed, and tests whether a value has such a form. Not a library,
-// because every record passes here twice; a test compares the results with an independent implementation.
+// Writes canonical JSON (RFC 8785, JCS), the only form in which JSON is hashed, and reads and tests values from untrusted sources. Not a
+// library, because every record passes here twice; a test compares the results with an independent implementation.
 
 /** Matches ASCII texts without quotes, backslashes and controls: most texts, and they need no escaping. */
 const PLAIN = /^[ !#-[\]-~]*$/;
@@ -91,4 +91,33 @@ export const jsonFault = (value: unknown, maxDepth: number): string | undefined 
     return undefined;
   };
   return faultAt(value, 0);
+};
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The object that a JSON text holds; undefined if the text does not hold an object. */
+export const parsedObject = (text: unknown): JsonObject | undefined => {
+  if (typeof text !== 'string') return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The object that a JSON text holds; an empty object if the text does not hold an object. */
+export const parseObject = (text: string): JsonObject => parsedObject(text) ?? {};
+
+// Checks how deep a value is nested. A text of a few kilobytes can be nested too deep for any recursive program to serialize.
+
+/** Whether a value is nested deeper than `levels`. Stops at that depth, so a value with 100,000 levels needs no more stack than an allowed one. */
+export const isDeeperThan = (value: unknown, levels: number): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const key in value) if (isDeeperThan((value as Record<string, unknown>)[key], levels - 1)) return true;
+  return false;
 };

@@ -1,8 +1,8 @@
 // Checks whether a proof file (a record is in a log) is valid, after the signature of its checkpoint was checked.
 import { fromHex } from './bytes.js';
+import { parseObject } from './canonical-json.js';
 import { type Checkpoint, logIdIn } from './checkpoint.js';
 import type { Hashes } from './hashes.js';
-import { parseObject } from './json-object.js';
 import { proofChecks } from './merkle-proof.js';
 import type { OpenedCheckpoint } from './note.js';
 import { isHexHash, isIndex, type ProofFile, type ThoughtProof } from './proof-file.js';

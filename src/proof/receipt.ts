@@ -1,6 +1,6 @@
 // Reads receipts (docs/audit-format.md), which say where the record of a call is, and finds the part of a received answer that was
 // digested.
-import { isObject, type JsonObject, parseObject } from './json-object.js';
+import { isObject, type JsonObject, parseObject } from './canonical-json.js';
 import { isHexHash, isIndex } from './proof-file.js';
 import { RECEIPT_KEY, type Receipt } from './records.js';
 import { type Written, withoutHop, written } from './result-text.js';

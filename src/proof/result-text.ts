@@ -1,8 +1,6 @@
-// Determines which text of a result is digested (docs/audit-format.md, "Digests of arguments and results"). The process that answers and
-// the checker of a receipt use the same functions.
-
-import { canonicalJson } from './canonical-json.js';
-import { isObject, type JsonObject } from './json-object.js';
+// Results: which text is digested, which members belong to one hop, which are Colibri's own (docs/audit-format.md, "Digests of arguments and results"). The process that
+// answers and the checker of a receipt use the same functions.
+import { canonicalJson, isObject, type JsonObject } from './canonical-json.js';
 
 /** The members of a result that every hop (client or server on the way) sets itself. */
 const HOP_MEMBERS = ['resultType', 'ttlMs', 'cacheScope'];
@@ -42,4 +40,63 @@ export const written = (value: unknown): Written | undefined => {
       return undefined; // the value is nested too deep to be serialized
     }
   }
+};
+
+// Colibri's own keys (`dev.colibri/…`: receipts, refusals, digests) in the `_meta` of messages: removed from what servers and clients send,
+// where they would be forgeries, and set on what Colibri answers.
+
+const OURS = /^dev\.colibri\//i;
+
+export const isOurs = (key: string): boolean => OURS.test(key);
+
+/** The members of a `_meta` without Colibri's keys; the same object if it has none. */
+const withoutOurs = <T>(members: T): T =>
+  isObject(members) && Object.keys(members).some(isOurs)
+    ? (Object.fromEntries(Object.entries(members).filter(([key]) => !isOurs(key))) as T)
+    : members;
+
+/** An object whose `_meta` has none of Colibri's keys; the same object if there is nothing to remove. */
+export const withoutOurMeta = <T>(holder: T): T => {
+  const meta = isObject(holder) ? holder._meta : undefined;
+  const kept = withoutOurs(meta);
+  return kept === meta ? holder : { ...holder, _meta: kept };
+};
+
+// Results of other servers' tools. They are passed on unchanged, except for members that concern one connection only. The digest covers
+// exactly the rest, so anybody with a result can remove Colibri's receipt and check the digest (proof/result-text.ts).
+
+/** Removes Colibri's keys from the `_meta` of content blocks and of resources in them. Returns the same list if there is nothing to remove. */
+const blocksWithoutOurs = (blocks: readonly unknown[]): readonly unknown[] => {
+  const freed = blocks.map((block) => {
+    const plain = withoutOurMeta(block);
+    const resource = isObject(plain) ? withoutOurMeta(plain.resource) : undefined;
+    return isObject(plain) && resource !== plain.resource ? { ...plain, resource } : plain;
+  });
+  return freed.some((block, at) => block !== blocks[at]) ? freed : blocks;
+};
+
+/** The members in which results of any MCP method hold lists of content blocks. */
+const BLOCK_LISTS = ['content', 'contents', 'messages'];
+
+/** Removes keys that only Colibri may write, such as a forged receipt, from a result. Returns the same object if there is nothing to remove. */
+export const withoutForgeries = (result: JsonObject): JsonObject => {
+  let freed = withoutOurMeta(result);
+  for (const key of BLOCK_LISTS) {
+    const list = result[key];
+    const plain = Array.isArray(list) ? blocksWithoutOurs(list) : list;
+    if (plain !== list) freed = { ...freed, [key]: plain };
+  }
+  return freed;
+};
+
+/** Adds Colibri's receipt to a result. */
+export const withReceipt = (result: JsonObject, receipt: JsonObject | undefined): JsonObject =>
+  receipt === undefined ? result : { ...result, _meta: { ...(isObject(result._meta) && result._meta), ...receipt } };
+
+/** Adds Colibri's receipt to the `data` of another server's error, which may be any value. */
+export const dataWithReceipt = (given: unknown, receipt: JsonObject | undefined): unknown => {
+  const data = withoutOurs(given);
+  if (receipt === undefined) return data;
+  if (data === undefined) return receipt;
+  return isObject(data) ? { ...data, ...receipt } : { data, ...receipt };
 };

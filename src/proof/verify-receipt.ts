@@ -1,10 +1,9 @@
 // Checks whether an answer matches the digest in its call's record. The receipt came with the answer, and the record comes from the log; a
 // proof file of the record then shows that the record is in the log.
 import { fromHex } from './bytes.js';
-import { canonicalJson } from './canonical-json.js';
+import { canonicalJson, isObject, type JsonObject, parseObject } from './canonical-json.js';
 import type { ProofCrypto } from './crypto.js';
 import { type Hashes, hashesFrom } from './hashes.js';
-import { isObject, type JsonObject, parseObject } from './json-object.js';
 import { type NotHeld, notHeld } from './proof-check.js';
 import { carriedBy, ownText, readReceipt, wholeTexts } from './receipt.js';
 import type { Receipt } from './records.js';

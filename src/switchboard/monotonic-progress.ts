@@ -1,5 +1,5 @@
 // Keeps the progress of a call increasing, as the protocol demands: each further attempt counts on from where the last one ended.
-import type { JsonObject } from '../proof/json-object.js';
+import type { JsonObject } from '../proof/canonical-json.js';
 
 export interface MonotonicProgress {
   readonly pass: (params: JsonObject) => void;

@@ -5,8 +5,7 @@ import { type Answer, REFUSAL_KEY, type RefusalBody, type RefusalResult } from '
 import type { ProxiedTool } from '../call/context.js';
 import { CORE_LIMITS } from '../core/limits.js';
 import { RPC } from '../core/rpc-codes.js';
-import { canonicalJson } from '../proof/canonical-json.js';
-import type { JsonObject } from '../proof/json-object.js';
+import { canonicalJson, type JsonObject } from '../proof/canonical-json.js';
 import type { RefusalReason } from './health/permits.js';
 import type { Health } from './health/state.js';
 import { SWITCHBOARD_LIMITS } from './limits.js';

@@ -1,6 +1,6 @@
 // The JSON Schema keywords that measure or compare a value: its size, what it equals.
 
-import { isObject } from '../proof/json-object.js';
+import { isObject } from '../proof/canonical-json.js';
 import type { Judge, Rule } from './schema-judge.js';
 import type { SchemaObject } from './schema-node.js';
 

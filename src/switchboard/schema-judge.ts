@@ -2,7 +2,7 @@
 // schema of a few hundred bytes can take hours to compile or to check. Some rules are not checked (regular expressions, remote
 // references); their result is `unknown`. A value that the schema accepts never gets `no`.
 import { CORE_LIMITS } from '../core/limits.js';
-import { isObject } from '../proof/json-object.js';
+import { isObject } from '../proof/canonical-json.js';
 import { SWITCHBOARD_LIMITS } from './limits.js';
 import { anchorsOf, pointedAt, type SchemaObject } from './schema-node.js';
 import { RULES } from './schema-rules.js';

@@ -1,5 +1,5 @@
 // Small functions for JSON Schemas of other servers: how big a schema is, which anchors it has, what a local reference points to.
-import type { JsonObject } from '../proof/json-object.js';
+import type { JsonObject } from '../proof/canonical-json.js';
 import { SWITCHBOARD_LIMITS } from './limits.js';
 
 export type SchemaObject = JsonObject;

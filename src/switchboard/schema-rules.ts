@@ -3,7 +3,7 @@
 // know those messages.
 // biome-ignore-all lint/suspicious/noThenProperty: a keyword of JSON Schema
 
-import { isObject } from '../proof/json-object.js';
+import { isObject } from '../proof/canonical-json.js';
 import { ASSERTIONS } from './schema-assertions.js';
 import type { Asked, Fit, Rule } from './schema-judge.js';
 import type { SchemaObject } from './schema-node.js';

@@ -1,6 +1,6 @@
 // The rule for `unevaluatedProperties`: which names no other rule has evaluated. Which rules passed is not kept, so a name counts as
 // evaluated if any rule could have evaluated it. Only names that no rule can know are refused.
-import { isObject } from '../proof/json-object.js';
+import { isObject } from '../proof/canonical-json.js';
 import type { Asked, Rule } from './schema-judge.js';
 import type { SchemaObject } from './schema-node.js';
 

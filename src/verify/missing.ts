@@ -1,7 +1,7 @@
 // Builds the parts of a verdict that are not contradictions: the evidence that records themselves report as missing, and remarks.
 import { count as counted } from '../core/figures.js';
 import { CORE_LIMITS } from '../core/limits.js';
-import type { JsonObject } from '../proof/json-object.js';
+import type { JsonObject } from '../proof/canonical-json.js';
 import { shown } from './evidence/pointer.js';
 import { VERIFY_LIMITS } from './limits.js';
 import type { Explained } from './log/history.js';

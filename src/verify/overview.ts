@@ -2,7 +2,7 @@
 // belong to no log or to no record.
 import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import { TILE_LEVEL } from '../ledger/stored-tree.js';
-import { type JsonObject, parsedObject } from '../proof/json-object.js';
+import { type JsonObject, parsedObject } from '../proof/canonical-json.js';
 import { APPLICATION_ID } from '../store/sqlite/file.js';
 import { MIGRATIONS } from '../store/sqlite/migrations/index.js';
 import { compareSchema, type SchemaFault, type SchemaRow, schemaOf } from '../store/sqlite/schema.js';

@@ -11,7 +11,7 @@ import {
 import * as z from 'zod';
 import type { Era, Peer } from '../call/peer.js';
 import { CORE_LIMITS } from '../core/limits.js';
-import { isObject, type JsonObject } from '../proof/json-object.js';
+import { isObject, type JsonObject } from '../proof/canonical-json.js';
 import type { HostIdentity } from '../proof/records.js';
 import { asName } from '../redact/redact.js';
 

@@ -16,7 +16,7 @@ import type { Listing, Peer, Retry } from '../call/peer.js';
 import { type CallRequest, NAMELESS } from '../call/request.js';
 import { cancelledBy } from '../core/cancellation.js';
 import type { Reply } from '../middleware/envelope.js';
-import type { JsonObject } from '../proof/json-object.js';
+import type { JsonObject } from '../proof/canonical-json.js';
 import type { ClientIdentity } from '../proof/records.js';
 import { asName } from '../redact/redact.js';
 import { hostOf, type Opening, peerOf } from './client-peer.js';

@@ -20,7 +20,7 @@ import { type Cancellation, LazyCancellation } from '../core/cancellation.js';
 import { RPC } from '../core/rpc-codes.js';
 import { asError } from '../errors.js';
 import type { Reply, ToolResult } from '../middleware/envelope.js';
-import { isObject, type JsonObject } from '../proof/json-object.js';
+import { isObject, type JsonObject } from '../proof/canonical-json.js';
 import type { ClientIdentity } from '../proof/records.js';
 import { hostOf, type MessageObserver } from './client-peer.js';
 import { WIRE_LIMITS } from './limits.js';

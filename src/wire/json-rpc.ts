@@ -7,7 +7,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { JSONRPCErrorResponse, JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { RPC } from '../core/rpc-codes.js';
-import { isObject, type JsonObject } from '../proof/json-object.js';
+import { isObject, type JsonObject } from '../proof/canonical-json.js';
 
 /** The SDK's RELATED_TASK_META_KEY, as a literal so that this file does not load the SDK. */
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';

@@ -3,7 +3,7 @@ import { ProtocolError, ProtocolErrorCode, type Server, type ServerCapabilities 
 import { type Peer, RELAYED, type RelayedMethod } from '../call/peer.js';
 import type { CallRequest } from '../call/request.js';
 import type { Reply } from '../middleware/envelope.js';
-import type { JsonObject } from '../proof/json-object.js';
+import type { JsonObject } from '../proof/canonical-json.js';
 import { WIRE_LIMITS } from './limits.js';
 import { type HostedSkills, isSkillUri, readSkillFile, SKILL_TEMPLATES, skillResources } from './skills.js';
 

@@ -1,10 +1,9 @@
 // Routes over servers that do as they are told, on one clock.
 
-import type { NativeResult } from '../../src/call/answer.js';
-import { REFUSAL_KEY, type RefusalResult } from '../../src/call/answer.js';
+import { type NativeResult, REFUSAL_KEY, type RefusalResult } from '../../src/call/answer.js';
 import type { RouteNote } from '../../src/proof/switchboard-records.js';
 import { parseSwitchboard } from '../../src/switchboard/config/config.js';
-import { ArgumentChecks } from '../../src/switchboard/front/proxy-tools-check.js';
+import { ArgumentChecks } from '../../src/switchboard/route/direct-call.js';
 import { type LiveRoute, Routes } from '../../src/switchboard/route/routes.js';
 import { requestOf } from '../support/requests.js';
 import { configOf, Rig } from './backend-rig.js';

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Around } from '../../clients/client.js';
 import { editServers, readServers, type ServerEdit } from '../../clients/servers-text.js';
 import { explained } from '../../files/explained.js';
-import { isObject, type JsonObject } from '../../proof/json-object.js';
+import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 import type { Approval } from '../../switchboard/config/approvals.js';
 import { parseSwitchboard, type SwitchboardConfig } from '../../switchboard/config/config.js';
 import { approvalFor, isAsGiven } from '../../switchboard/config/consent.js';

@@ -9,7 +9,7 @@ import { editServers, readServers, type ServerEdit } from '../../clients/servers
 import { CLIENTS } from '../../clients/table.js';
 import { readEnv } from '../../config.js';
 import { explained } from '../../files/explained.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import { CLI_LIMITS } from '../limits.js';
 import { onPath } from '../paths.js';
 import { plain } from '../screen/print.js';

@@ -2,7 +2,7 @@
 // reads the clients' files; it does not start or write anything.
 import type { Around, Client, ClientPlace, ClientScope } from '../../clients/client.js';
 import { hideSecrets } from '../../clients/hide-secrets.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
 import type { Secrets } from '../../switchboard/config/secrets.js';
 import { type ClientBoard, type ClientBoards, isSameServer } from './boards.js';

@@ -2,7 +2,7 @@
 import { Command, Option } from 'commander';
 import { type ClientPlace, type ClientScope, SCOPES } from '../../clients/client.js';
 import { tomlTable } from '../../clients/toml-text.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import { running } from '../run.js';
 import { plain, say, sayJson, tell } from '../screen/print.js';
 import { wrong } from '../target.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { ClientId, ServersAt } from '../../clients/client.js';
 import type { ServerEdit } from '../../clients/servers-text.js';
 import { changeState, type HeldState, readState, replaceHeld, type StateFile } from '../../files/held-file.js';
-import { isObject } from '../../proof/json-object.js';
+import { isObject } from '../../proof/canonical-json.js';
 
 export interface ServersInverse {
   readonly kind: 'servers';

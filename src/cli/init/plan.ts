@@ -17,7 +17,7 @@ import { CLIENTS } from '../../clients/table.js';
 import { nearest } from '../../core/nearest.js';
 import { explained } from '../../files/explained.js';
 import { quote } from '../../modes.js';
-import { isObject, type JsonObject } from '../../proof/json-object.js';
+import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 import { wrong } from '../target.js';
 import { readText } from '../text-file.js';
 import { AGENTS_TEXT, blockIn, withBlock } from './agents-block.js';

@@ -1,5 +1,5 @@
 // Tries whether the servers that are to move also answer behind the switchboard. No server is started twice.
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import type { ServerConfig } from '../../switchboard/config/config.js';
 import { connectionDigest } from '../../switchboard/config/connection.js';
 import type { Environment } from '../../switchboard/config/variables.js';

@@ -1,6 +1,6 @@
 // `colibri log --explain`: says in sentences why a call was routed, refused or rejected. It uses only what is recorded: the call's
 // error code, the servers that its route tried, and the health records before the call.
-import { parseObject } from '../../proof/json-object.js';
+import { parseObject } from '../../proof/canonical-json.js';
 import type { AttemptEnd } from '../../proof/switchboard-records.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';

@@ -1,7 +1,7 @@
 // The filters of `colibri log`: checks the options, turns what SQL can test into conditions, and tests the rest on each record.
 import { nearest } from '../../core/nearest.js';
 import { taskId, taskNumber } from '../../domains/tasks/task.js';
-import { type JsonObject, parseObject } from '../../proof/json-object.js';
+import { type JsonObject, parseObject } from '../../proof/canonical-json.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import type { PlaceOptions } from '../place.js';

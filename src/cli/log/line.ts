@@ -1,5 +1,5 @@
 // Formats one record as one line of `colibri log`: a call in columns, any other record as a sentence.
-import { isObject, type JsonObject } from '../../proof/json-object.js';
+import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 import { answeredError, type CallView, callView, numberOf, textOf, wholeBody } from '../records/call-view.js';
 import type { LogRow } from '../records/log-repository.js';
 import type { LogInfo } from '../records/record-repository.js';

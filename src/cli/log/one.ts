@@ -1,7 +1,7 @@
 // `colibri log <record>`: shows one call in full: its arguments, its outcome, what it changed and how to prove its record.
 import { figure } from '../../core/figures.js';
 import { coveringCheckpoint } from '../../ledger/prove.js';
-import { parseObject } from '../../proof/json-object.js';
+import { parseObject } from '../../proof/canonical-json.js';
 import type { ReadTx } from '../../store/store.js';
 import { answeredError, type CallView, callView, errorRow, wholeBody } from '../records/call-view.js';
 import { payloadAt, type RecordedThought, recordById, thoughtsAt } from '../records/log-repository.js';

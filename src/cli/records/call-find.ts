@@ -1,7 +1,7 @@
 // Finds calls by their ids. There is no index over call ids, because it would slow down every append; so the records of calls'
 // starts (intents) are searched, newest first, until every id is found. An index leads from each intent to the call's outcome.
 import { Worker } from 'node:worker_threads';
-import { parseObject } from '../../proof/json-object.js';
+import { parseObject } from '../../proof/canonical-json.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import { progressOn } from '../screen/progress.js';

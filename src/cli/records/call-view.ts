@@ -1,6 +1,6 @@
 // Reads a call from its two records, start (intent) and outcome. Anybody may have changed the store, so every member is checked.
 import { ERRORS, type ErrorCode } from '../../errors.js';
-import { isObject, type JsonObject, parseObject } from '../../proof/json-object.js';
+import { isObject, type JsonObject, parseObject } from '../../proof/canonical-json.js';
 import type { LogRow } from './log-repository.js';
 
 /** A record's body together with the texts that are stored beside the record; `detail` says if the texts were erased. */

@@ -1,5 +1,5 @@
 // Searches records backwards from the newest, in all logs of a store at once, until enough match or the most that may be read were.
-import { parseObject } from '../../proof/json-object.js';
+import { parseObject } from '../../proof/canonical-json.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import {

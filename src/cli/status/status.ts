@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { namedOwner } from '../../core/project-id.js';
 import { hasTasks } from '../../ledger/projects.js';
 import { readBody } from '../../ledger/prove.js';
-import { parseObject } from '../../proof/json-object.js';
+import { parseObject } from '../../proof/canonical-json.js';
 import type { ReadTx, Store } from '../../store/store.js';
 import { custodyOf } from '../../verify/verdict/custody.js';
 import type { Custody } from '../../verify/verdict/verdict.js';

@@ -4,7 +4,7 @@ import { type Hidden, hideSecrets } from '../../clients/hide-secrets.js';
 import { isoClock } from '../../core/clock.js';
 import { explained } from '../../files/explained.js';
 import type { HeldState } from '../../files/held-file.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import { addApprovals, readApprovals, removeApprovals } from '../../switchboard/config/approvals.js';
 import { connectionDigest } from '../../switchboard/config/connection.js';
 import { approvalFor, isAsGiven, projectOf } from '../../switchboard/config/consent.js';

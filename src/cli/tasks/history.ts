@@ -2,7 +2,7 @@
 // revisions without a thought are searched among the records of the task's lifetime until all are found.
 import { isTerminal, type TaskState } from '../../domains/tasks/state-machine.js';
 import { type Lease, type TaskRow, taskId } from '../../domains/tasks/task.js';
-import { type JsonObject, parseObject } from '../../proof/json-object.js';
+import { type JsonObject, parseObject } from '../../proof/canonical-json.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import { type CallView, callView, textOf } from '../records/call-view.js';

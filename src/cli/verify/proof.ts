@@ -1,6 +1,6 @@
 // `colibri verify <proof file>`: finds the public key, checks the file and prints the result. A store is read, and the database
 // driver loaded, only if no key was given.
-import { isObject } from '../../proof/json-object.js';
+import { isObject } from '../../proof/canonical-json.js';
 import type { Verifier } from '../../proof/verifier.js';
 import { readInput } from '../input.js';
 import type { PlaceOptions } from '../place-options.js';

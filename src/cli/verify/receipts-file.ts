@@ -1,6 +1,6 @@
 // Reads a file of receipts that a client kept: a JSON array, or one JSON value a line; each is a receipt or an answer with a receipt.
 import { ColibriError } from '../../errors.js';
-import { isObject } from '../../proof/json-object.js';
+import { isObject } from '../../proof/canonical-json.js';
 import { RECEIPT_KEY } from '../../proof/records.js';
 
 export interface KeptReceipt {

@@ -1,7 +1,6 @@
 // Turns the frontmatter of a SKILL.md into the fields of a skill. As lenient as clients are: a skill with faults is listed, with notes about
 // the faults. Every field has a bound. Pure. The rules: https://agentskills.io/specification
-import { jsonFault } from '../../proof/canonical-json.js';
-import { isObject, type JsonObject } from '../../proof/json-object.js';
+import { isObject, type JsonObject, jsonFault } from '../../proof/canonical-json.js';
 import { CONTROL, type Frontmatter } from './frontmatter.js';
 import { SKILL_LIMITS } from './limits.js';
 import { type SkillFields, Unfit } from './skill.js';

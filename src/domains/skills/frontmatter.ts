@@ -2,7 +2,7 @@
 // The text may be hostile, and the parser does not withstand that: 32,000 nested brackets ended the process (V8 aborts while it compiles
 // a regular expression, which cannot be caught), 60,000 commas took seconds. So the text is measured before it is parsed.
 import { type Document, LineCounter, parseDocument } from 'yaml';
-import { isObject, type JsonObject } from '../../proof/json-object.js';
+import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 import { SKILL_LIMITS } from './limits.js';
 import { Unfit } from './skill.js';
 

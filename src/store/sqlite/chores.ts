@@ -1,4 +1,4 @@
-// Starts the worker for checkpoints and backups, and counts the commits between two checkpoints.
+// Starts the worker for checkpoints of the write-ahead log and for backups.
 
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
@@ -49,7 +49,6 @@ export const stampOf = (nowMs: number): string => new Date(nowMs).toISOString().
 
 export class Chores {
   readonly #settings: Settings;
-  #commits = 0;
   #checkpoint: Promise<void> | undefined;
   #backup: Promise<unknown> = Promise.resolve();
 
@@ -57,12 +56,11 @@ export class Chores {
     this.#settings = settings;
   }
 
-  /** Counts a commit, and starts a checkpoint of the write-ahead log after every `commitsPerCheckpoint` commits unless one is running. */
-  countCommit(): void {
-    this.#commits += 1;
-    if (this.#commits < this.#settings.limits.commitsPerCheckpoint || this.#checkpoint !== undefined) return;
-    this.#commits = 0;
+  /** Starts a checkpoint of the write-ahead log; returns false if one is running. */
+  startCheckpoint(): boolean {
+    if (this.#checkpoint !== undefined) return false;
     this.#checkpoint = this.#runCheckpoint();
+    return true;
   }
 
   /** Makes a backup of the database and returns its path. Backups run one after the other: two at once would only slow each other down. */

@@ -47,7 +47,11 @@ class SqliteStore implements Store {
     this.#writing = connection(writing, true);
     this.#reading = connection(reading, false);
     this.#chores = new Chores(settings);
-    const onCommit = () => this.#chores.countCommit();
+    let commits = 0;
+    const onCommit = () => {
+      commits += 1;
+      if (commits >= settings.limits.commitsPerCheckpoint && this.#chores.startCheckpoint()) commits = 0;
+    };
     const rescue = () => this.#rescue();
     const logNeeds = () => logBytes(writing);
     const onLook = () => this.instances.renew();

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { changeState, type HeldState, type StateFile } from '../../files/held-file.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 
 export interface Approval {
   /** SHA-256 of the approval's other members except `file` and `at`; if `project` is absent, of the server's connection alone. */

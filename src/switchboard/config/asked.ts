@@ -1,8 +1,7 @@
 // Splits a server's entry into keys that need the user's consent and keys that do not: timeouts, intervals, concurrency and `disabled` grant
 // a server nothing, every other key does. Both parts keep the values as the switchboard file has them, with variables not filled in.
 import { type ObjectNode, plainValue } from '../../files/json-text.js';
-import { canonicalJson } from '../../proof/canonical-json.js';
-import { isObject, type JsonObject } from '../../proof/json-object.js';
+import { canonicalJson, isObject, type JsonObject } from '../../proof/canonical-json.js';
 import { SERVER_KEYS } from './keys.js';
 import type { Keys } from './shape.js';
 

@@ -2,7 +2,7 @@
 // the two cannot differ. A shape returns a value, or reports a problem and returns its fallback; a shape never throws.
 import { nearest } from '../../core/nearest.js';
 import { type JsonNode, type ObjectNode, plainValue } from '../../files/json-text.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import { inside, type TextPlace, warnRepeated } from './problem.js';
 
 export interface Shape<T> {

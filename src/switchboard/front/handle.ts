@@ -5,7 +5,7 @@ import type { Listing, Peer, RelayedMethod } from '../../call/peer.js';
 import type { Router } from '../../call/routing.js';
 import { RPC } from '../../core/rpc-codes.js';
 import { within } from '../../core/within.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import { watchFiles } from '../config/watch-files.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Books } from '../records/writer.js';

@@ -6,11 +6,11 @@ import type { Peer } from '../../call/peer.js';
 import type { SwitchboardConfig } from '../config/config.js';
 import type { ServerChange } from '../config/diff.js';
 import { SwitchboardRelay } from '../relay/relay.js';
+import { ArgumentChecks } from '../route/direct-call.js';
 import { SwitchboardRouter } from '../route/router.js';
 import { Routes } from '../route/routes.js';
 import { Announcer } from './announcer.js';
 import { FirstList } from './first-list.js';
-import { ArgumentChecks } from './proxy-tools-check.js';
 import { Servers, type ServersDeps } from './servers.js';
 import { type ListedProxied, ToolTable } from './table.js';
 

@@ -12,6 +12,7 @@ import {
 import { askDue, hurry, replan } from './checking.js';
 import type { EventOf } from './event.js';
 import { type Moment, type Move, stay, toQuarantine, toStarting } from './moves.js';
+import { isNoNews } from './permits.js';
 import type { Healthy, Signal } from './state.js';
 
 /** Counts one more failure in a row of `signal`. A failure of the capability check itself does not make that check run at once. */
@@ -51,7 +52,7 @@ const lost = (state: Healthy, event: EventOf<'lost'>, now: number): Move => {
 
 export const HEALTHY: CellsOf<'HEALTHY'> = {
   ...connectedCells<'HEALTHY'>({
-    call_answered: (state) => stay({ ...state, failures: cleared(state, 'call') }),
+    call_answered: (state) => stay(isNoNews(state) ? state : { ...state, failures: cleared(state, 'call') }),
     check_passed: checked,
   }),
   lost,

@@ -26,23 +26,13 @@ export const begin = (beginning: Beginning, nowMs: number): Move => {
 
 /** Returns a server's health state after an event, and the effects to carry out in order. Most events return the same state. */
 export const stepHealth = (state: HealthState | null, event: HealthEvent, nowMs: number): Move => {
-  if (state === null || isNoNews(state, event) || isStale(state, event)) return { state, effects: [] };
+  if (state === null || isStale(state, event)) return { state, effects: [] };
   const settled = settle(hasSlept(state, event, nowMs) ? awake(state, nowMs) : state, nowMs);
   const move = cellOf(settled.state, event.type)(settled, event, nowMs);
   return {
     state: move.state,
     effects: [...recording(state, event, move, nowMs), ...move.effects, ...waking(state, event, move)],
   };
-};
-
-/**
- * Whether an event changes nothing: one more answer of a healthy server without failures, which most events are. If the computer slept
- * meanwhile, the tick that is overdue shows it.
- */
-const isNoNews = (state: HealthState, event: HealthEvent): boolean => {
-  if (event.type !== 'call_answered' || state.state !== 'HEALTHY') return false;
-  const { liveness, readiness, call } = state.failures;
-  return liveness + readiness + call === 0;
 };
 
 /** Whether an event is about an earlier connection: every event of a connection carries the number of its dial. */

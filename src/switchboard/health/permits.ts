@@ -86,6 +86,16 @@ export const mayList = (state: HealthState | null, hide: boolean, now: number): 
 const hasPermitLeft = (state: HealthState): boolean =>
   state.state === 'PROBATION' && state.permit === null && state.settings.capability === null;
 
+/**
+ * Whether one more answer of a server is no news for its health machine: it is healthy and has no failures, which most answers find. If the
+ * computer slept meanwhile, the tick that is overdue shows it.
+ */
+export const isNoNews = (state: HealthState | null): boolean => {
+  if (state?.state !== 'HEALTHY') return false;
+  const { liveness, readiness, call } = state.failures;
+  return liveness + readiness + call === 0;
+};
+
 const isThrottled = (state: HealthState, now: number): boolean =>
   state.state === 'HEALTHY' && state.throttledUntil !== null && now < state.throttledUntil;
 

@@ -5,7 +5,7 @@ import { Client, type ClientCapabilities, type JsonSchemaValidator, ProtocolErro
 import { type AwakeTimer, awakeTimer } from '../../core/clock.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { RPC } from '../../core/rpc-codes.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import { redactText } from '../../redact/redact.js';
 import type { Environment } from '../config/variables.js';
 import type { DialFault } from '../health/state.js';

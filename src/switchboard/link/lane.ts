@@ -6,7 +6,7 @@ import { type AwakeTimer, awakeTimer } from '../../core/clock.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { RPC } from '../../core/rpc-codes.js';
 import { within } from '../../core/within.js';
-import { isDeeperThan, isObject, type JsonObject } from '../../proof/json-object.js';
+import { isDeeperThan, isObject, type JsonObject } from '../../proof/canonical-json.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Carrier, LinkAnswer, LinkEnd, LinkEvents, LinkRequest, Posted } from './link.js';
 import { envelopeFor, withMeta } from './meta.js';

@@ -4,7 +4,7 @@
 import type { JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/client';
 import type { Era, Listing } from '../../call/peer.js';
 import type { Cancellation } from '../../core/cancellation.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import type { Account, CheckSignal, DialFault } from '../health/state.js';
 
 /** A tool's definition, unchanged from what its server sent. */

@@ -1,9 +1,9 @@
 // Reads the lists of a server (tools, prompts, resources), all pages, as the server declares them. The SDK's functions for
 // lists are not used: they answer from a cache, drop members that the SDK does not know, and refuse the whole list for one bad schema.
 
-import { withoutOurMeta } from '../../core/own-meta.js';
 import { RPC } from '../../core/rpc-codes.js';
-import { isObject, type JsonObject } from '../../proof/json-object.js';
+import { isObject, type JsonObject } from '../../proof/canonical-json.js';
+import { withoutOurMeta } from '../../proof/result-text.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Lane } from './lane.js';
 import type { LinkAnswer, OtherList } from './link.js';

@@ -1,7 +1,7 @@
 // Builds `_meta` of requests to servers: Colibri writes the members that belong to one hop (one connection), and passes on the caller's others.
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
-import { isOurs } from '../../core/own-meta.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
+import { isOurs } from '../../proof/result-text.js';
 import type { Asker } from './link.js';
 
 export interface LinkClient {

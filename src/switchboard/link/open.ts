@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@modelcontextprotocol/client';
 import type { Era } from '../../call/peer.js';
 import { CORE_LIMITS } from '../../core/limits.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import type { Account, CheckSignal } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DialTime } from './dial-try.js';

@@ -1,6 +1,6 @@
 // Passes log messages of servers to the client, and log levels of the client to servers, by the rules of crossings.ts.
 import type { Peer } from '../../call/peer.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Link } from '../link/link.js';
 import { crossingOf } from './crossings.js';

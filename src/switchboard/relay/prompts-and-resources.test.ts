@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import { fits, PromptsAndResources } from './prompts-and-resources.js';
 import type { RelayedServer } from './request.js';
 

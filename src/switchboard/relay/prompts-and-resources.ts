@@ -1,7 +1,7 @@
 // The prompts and resources of all servers as one list, and which server has a given prompt or resource. The lists come from memory
 // (server/directory.ts), so no request waits for a server.
 import { RPC } from '../../core/rpc-codes.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { publicNames } from '../names.js';
 import { hasInOrder } from '../tool-filter.js';

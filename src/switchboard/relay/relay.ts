@@ -6,7 +6,7 @@ import type { ProxiedTool, Relay, RelayedCall } from '../../call/context.js';
 import type { Listing, Peer, RelayedMethod } from '../../call/peer.js';
 import { cancelledBy } from '../../core/cancellation.js';
 import { RPC } from '../../core/rpc-codes.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import type { Link } from '../link/link.js';
 import { askable } from './crossings.js';
 import { isLevel, RelayLogs } from './logs.js';

@@ -2,9 +2,9 @@
 // server's answer becomes the client's answer.
 import { type Answer, REFUSAL_KEY } from '../../call/answer.js';
 import type { ProxiedTool } from '../../call/context.js';
-import { withoutOurMeta } from '../../core/own-meta.js';
 import { RPC } from '../../core/rpc-codes.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
+import { withoutOurMeta } from '../../proof/result-text.js';
 import { withNote } from '../route/route.js';
 import type { Backend } from '../server/backend.js';
 import type { Directory } from '../server/directory.js';

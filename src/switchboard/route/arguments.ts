@@ -2,7 +2,7 @@
 //
 // A value of a mapping is `"$name"` (the argument of that name), `"$$text"` (the text "$text"), `{"from": "name", "default": v}`,
 // or a constant. Strings inside lists and objects are read the same way. A reference to an argument that was not given is omitted.
-import { isObject, type JsonObject } from '../../proof/json-object.js';
+import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 
 /** The values of the provider's arguments by name; null if the route's arguments are passed on unchanged. */
 export type Mapping = JsonObject | null;

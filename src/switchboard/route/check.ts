@@ -2,7 +2,7 @@
 // with a fault is off, because otherwise it would fail on the day its fallback is needed. Pure.
 
 import { nearest } from '../../core/nearest.js';
-import { isObject } from '../../proof/json-object.js';
+import { isObject } from '../../proof/canonical-json.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
 import type { Provider, Route } from '../config/routes.js';
 import type { SchemaObject } from '../schema-node.js';

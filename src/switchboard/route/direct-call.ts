@@ -1,11 +1,18 @@
-// Calls one tool of one server that the caller named. The call goes to that server or is refused; there is no fallback.
+// Calls one tool of one server that the caller named, after its arguments were checked. The call goes to that server or is refused; there is
+// no fallback.
 import type { NativeResult, RoutedAnswer } from '../../call/answer.js';
-import type { ProxiedTool } from '../../call/context.js';
+import type { CheckedArguments, ProxiedTool } from '../../call/context.js';
 import type { CallRequest } from '../../call/request.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import { CORE_LIMITS } from '../../core/limits.js';
+import { nearest } from '../../core/nearest.js';
+import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 import type { PublicTool } from '../front/table.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { type Alternative, refusingAs, type ToolPlace } from '../refusal.js';
+import { judgeSchema } from '../schema-judge.js';
+import type { SchemaObject } from '../schema-node.js';
 import type { LiveProvider, LiveServer, RouteWorld } from './live-provider.js';
+import { repairArguments } from './repair.js';
 import { withNote } from './route.js';
 
 /** The named tool as a provider of a route without a mapping. */
@@ -60,3 +67,73 @@ export const proxiedTool = ({ tool, at, checks, ...rest }: ToolParts): ProxiedTo
   call: (args, request) => callDirectly({ place: tool, at, args, request, ...rest }),
   refusal: refusingAs({ server: tool.server.toWellFormed(), tool: tool.tool.toWellFormed() }),
 });
+
+// Checks the arguments of a proxied call against its tool's schema. Schemas come from strangers: arguments whose check cannot be decided, or
+// would take too long, are sent to the server, which checks them anyway.
+
+/** Why a call's arguments cannot be forwarded unchanged (an integer that a double cannot hold, or too many levels); undefined if they can. */
+export const notToForward = (args: unknown): string | undefined => {
+  const left: { readonly value: unknown; readonly path: string; readonly depth: number }[] = [
+    { value: args, path: '', depth: 0 },
+  ];
+  for (let item = left.pop(); item !== undefined; item = left.pop()) {
+    const { value, path, depth } = item;
+    if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+      return `${path} is an integer beyond 2^53 - 1; send it as a string`;
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth === SWITCHBOARD_LIMITS.proxiedDepth) return `the arguments are nested deeper than ${depth} levels`;
+    for (const [key, inner] of Object.entries(value)) {
+      left.push({ value: inner, path: path === '' ? key : `${path}.${key}`, depth: depth + 1 });
+    }
+  }
+  return undefined;
+};
+
+/** A text that names the argument keys that the schema does not have, each with the key of the schema that was probably meant. */
+const unknownKeys = (schema: SchemaObject, args: SchemaObject): string => {
+  const { properties, additionalProperties } = schema;
+  if (additionalProperties !== false || !isObject(properties)) return '';
+  const known = Object.keys(properties);
+  const unknown = Object.keys(args).filter((key) => !Object.hasOwn(properties, key));
+  const compared = known.slice(0, SWITCHBOARD_LIMITS.namesCompared);
+  const hints = unknown.slice(0, CORE_LIMITS.issues).map((key) => {
+    const near = nearest(key, compared);
+    return near === undefined ? JSON.stringify(key) : `${JSON.stringify(key)} (did you mean ${JSON.stringify(near)}?)`;
+  });
+  return hints.length === 0 ? '' : `; unknown: ${hints.join(', ')}`;
+};
+
+export interface ArgumentRules {
+  readonly schema: SchemaObject;
+  readonly validate: 'repair' | 'strict' | 'off';
+}
+
+export class ArgumentChecks {
+  /** Schemas that cannot be evaluated and were already warned about. */
+  readonly #told = new WeakSet<SchemaObject>();
+  readonly #warn: (text: string) => void;
+
+  constructor(warn: (text: string) => void) {
+    this.#warn = warn;
+  }
+
+  check(args: unknown, { schema, validate }: ArgumentRules): CheckedArguments {
+    const given = args === undefined ? {} : args;
+    if (!isObject(given)) return { problem: 'schema validation failed: the arguments must be an object' };
+    const fault = notToForward(given);
+    if (fault !== undefined) return { problem: `schema validation failed: ${fault}` };
+    if (validate === 'off') return { args: given };
+    const { fit, problems, doubt } = judgeSchema(schema, given);
+    if (doubt !== undefined) this.#tell(schema, doubt);
+    if (fit !== 'no') return { args: given };
+    const value = validate === 'repair' ? repairArguments(schema, given) : given;
+    if (value !== given && isObject(value) && judgeSchema(schema, value).fit !== 'no') return { args: value };
+    return { problem: `schema validation failed: ${problems.join(', ')}${unknownKeys(schema, given)}` };
+  }
+
+  #tell(schema: SchemaObject, doubt: string): void {
+    if (this.#told.has(schema)) return;
+    this.#told.add(schema);
+    this.#warn(`a tool's schema cannot be evaluated, so its arguments are not checked: ${doubt}`);
+  }
+}

@@ -1,13 +1,13 @@
 // A provider of a route together with its running server: its state, its schema, and the arguments that a call would give it.
 import type { CheckedArguments } from '../../call/context.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import type { Provider } from '../config/routes.js';
-import type { ArgumentChecks } from '../front/proxy-tools-check.js';
 import type { SchemaObject } from '../schema-node.js';
 import type { Served } from '../server/backend.js';
 import type { SafeTool } from '../server/stored-catalogue.js';
 import type { BackendConfig } from '../server/world.js';
 import { mapArguments } from './arguments.js';
+import type { ArgumentChecks } from './direct-call.js';
 import type { Obstacle, ProviderView } from './route.js';
 
 export interface LiveServer {

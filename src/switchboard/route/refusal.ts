@@ -2,7 +2,7 @@
 
 import { type Answer, REFUSAL_KEY, type RefusalResult } from '../../call/answer.js';
 import type { RankedCandidate } from '../../call/routing.js';
-import { isObject, type JsonObject } from '../../proof/json-object.js';
+import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 import type { RouteAttempt } from '../../proof/switchboard-records.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { refusalResult, shortened } from '../refusal.js';

@@ -4,7 +4,7 @@ import type { CallRequest } from '../../call/request.js';
 import type { Router, Score, ServerStats, Stats, Unanswerable } from '../../call/routing.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { nearest } from '../../core/nearest.js';
-import { isObject, type JsonObject } from '../../proof/json-object.js';
+import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 import type { BoardRow } from '../board.js';
 import type { PublicTool } from '../front/table.js';
 import { mayRoute } from '../health/permits.js';

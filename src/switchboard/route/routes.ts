@@ -6,7 +6,7 @@ import type { CheckedArguments, ProxiedTool } from '../../call/context.js';
 import type { CallRequest } from '../../call/request.js';
 import type { RouteCounts, RouteStats } from '../../call/routing.js';
 import type { LogLevel } from '../../config.js';
-import { isObject } from '../../proof/json-object.js';
+import { isObject } from '../../proof/canonical-json.js';
 import type { SwitchboardConfig } from '../config/config.js';
 import type { Route } from '../config/routes.js';
 import { routeNames } from '../names.js';

@@ -1,5 +1,5 @@
 // The input schema of a route: that of the first provider without a mapping, or one made from the names that the mappings use. Pure.
-import { isObject } from '../../proof/json-object.js';
+import { isObject } from '../../proof/canonical-json.js';
 import type { Route } from '../config/routes.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { shortened } from '../refusal.js';

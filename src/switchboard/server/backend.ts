@@ -4,7 +4,7 @@
 import type { TriedAnswer } from '../../call/answer.js';
 import type { Peer } from '../../call/peer.js';
 import type { OnwardRequest } from '../../call/request.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import type { BoardRow } from '../board.js';
 import { mayList, type Permission } from '../health/permits.js';
 import { type HealthState, nextWake } from '../health/state.js';

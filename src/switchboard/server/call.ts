@@ -3,6 +3,7 @@ import type { Answer, TriedAnswer, Try } from '../../call/answer.js';
 import type { Peer } from '../../call/peer.js';
 import type { AttemptEnd } from '../../proof/switchboard-records.js';
 import type { HealthEvent } from '../health/event.js';
+import { isNoNews } from '../health/permits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Asker, Link, LinkAnswer, LinkEnd, LinkRequest } from '../link/link.js';
 import { monotonicProgress } from '../monotonic-progress.js';
@@ -75,7 +76,9 @@ const send = (request: ServerRequest, { dial, link }: Turn, world: CallWorld, do
   const ended = (answer: LinkAnswer): void => {
     try {
       count(answer, world.stats);
-      world.driver.give(callEvent(answer, { dial, call: request.call, sentMs }));
+      const event = callEvent(answer, { dial, call: request.call, sentMs });
+      if (event.type !== 'call_answered' || world.driver.isBusy || !isNoNews(world.driver.state))
+        world.driver.give(event);
       world.queue.leave(dial);
     } finally {
       done({ answer, sentWallMs, safety });

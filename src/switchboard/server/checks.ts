@@ -1,5 +1,5 @@
 // Runs the health checks of one server: which checks may run, and which answers pass. The health machine decides when one is due.
-import { isObject, type JsonObject } from '../../proof/json-object.js';
+import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 import type { ServerConfig } from '../config/config.js';
 import { type CapabilityCheck, machineSettings } from '../config/health-settings.js';
 import type { HealthEvent } from '../health/event.js';

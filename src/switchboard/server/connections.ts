@@ -2,7 +2,7 @@
 // draining, or were given up while they were being opened. Events of a connection that was given up are ignored.
 
 import type { Listing } from '../../call/peer.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import type { Account } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool, Dial, DialEnd, Link } from '../link/link.js';

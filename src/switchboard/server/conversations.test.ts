@@ -4,7 +4,7 @@ import type { TriedAnswer } from '../../call/answer.js';
 import type { Peer, Retry } from '../../call/peer.js';
 import type { OnwardRequest } from '../../call/request.js';
 import { cancelledBy } from '../../core/cancellation.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import { Conversations } from './conversations.js';
 import { InputSeal } from './input-state.js';
 import type { Question } from './questions.js';

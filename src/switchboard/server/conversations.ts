@@ -7,7 +7,7 @@ import type { OnwardRequest } from '../../call/request.js';
 import type { Cancellation } from '../../core/cancellation.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { RPC } from '../../core/rpc-codes.js';
-import { isObject, type JsonObject } from '../../proof/json-object.js';
+import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { INVALID_STATE } from '../refusal.js';
 import { CROSSINGS, mayAsk, QUESTIONS } from '../relay/crossings.js';

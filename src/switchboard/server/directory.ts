@@ -1,7 +1,7 @@
 // The prompts, resources and resource templates that one server listed last. They are read in the background, after every new
 // connection and when the server reports a change, so that a client's list request never waits for a server.
 
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Link, OtherList } from '../link/link.js';
 

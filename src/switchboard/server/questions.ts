@@ -5,7 +5,7 @@ import type { TriedAnswer, Try } from '../../call/answer.js';
 import type { Peer } from '../../call/peer.js';
 import type { Cancellation } from '../../core/cancellation.js';
 import { RPC } from '../../core/rpc-codes.js';
-import { isObject, type JsonObject } from '../../proof/json-object.js';
+import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { mayAsk } from '../relay/crossings.js';
 import { RpcFailure } from '../relay/request.js';

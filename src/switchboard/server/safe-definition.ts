@@ -1,7 +1,8 @@
 // Makes the definition of another server's tool safe to list, because clients reject the whole `tools/list` for one bad schema.
 // Small faults are repaired, with a note for the user; a tool that cannot be repaired is left out, with a reason.
-import { withoutOurMeta } from '../../core/own-meta.js';
-import { isObject } from '../../proof/json-object.js';
+
+import { isObject } from '../../proof/canonical-json.js';
+import { withoutOurMeta } from '../../proof/result-text.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { judgeSchema, newSteps, type Steps, TOO_COSTLY } from '../schema-judge.js';
 import { excessOf, pointedAt, type SchemaObject } from '../schema-node.js';

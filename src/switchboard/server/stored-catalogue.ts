@@ -1,8 +1,7 @@
 // The catalogue of one server: the tools that the server declared last, which of them may be listed, and what a new list changes. It
 // outlives connections, so that `tools/list` is answered without the server.
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../proof/canonical-json.js';
-import { isObject } from '../../proof/json-object.js';
+import { canonicalJson, isObject } from '../../proof/canonical-json.js';
 import type { ServerConfig } from '../config/config.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool } from '../link/link.js';

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { TriedAnswer } from '../../call/answer.js';
 import type { OnwardRequest } from '../../call/request.js';
 import { LazyCancellation } from '../../core/cancellation.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 
 interface Question {
   readonly method: string;

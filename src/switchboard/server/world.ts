@@ -1,6 +1,6 @@
 // What a server's backend gets from outside: clocks, timers, random numbers, a way to connect, and callbacks for its events.
 import type { Listing, Peer } from '../../call/peer.js';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import type { ServerConfig } from '../config/config.js';
 import { type ConfigChange, changeOf } from '../config/diff.js';
 import type { Transition } from '../health/event.js';

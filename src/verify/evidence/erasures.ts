@@ -1,7 +1,7 @@
 // Tells which thoughts were erased, as `erase` records say. Records have no index by kind, so all are read once, and later calls read
 // only newer records. One id is kept in memory for each erased thought.
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
-import { parsedObject } from '../../proof/json-object.js';
+import { parsedObject } from '../../proof/canonical-json.js';
 import type { StoreReading } from '../reading.js';
 import { erasuresIn, evidenceLogs } from './evidence-repository.js';
 

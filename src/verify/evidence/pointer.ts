@@ -1,5 +1,5 @@
 // Checks an evidence row against the record it points to: the record must name the row with its current revision and digest.
-import { isObject, type JsonObject, parsedObject } from '../../proof/json-object.js';
+import { isObject, type JsonObject, parsedObject } from '../../proof/canonical-json.js';
 import type { Subject } from '../../proof/records.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { StoreReading } from '../reading.js';

@@ -1,5 +1,5 @@
 // Reads from a `prune` record which payloads (stored arguments) were pruned.
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 /** A range of record numbers of a log whose payloads were pruned, both ends included. */
 export interface StoredPrune {
   readonly log: string;

@@ -1,7 +1,7 @@
 // A fast path for checking records of calls, which are nearly all records. Their canonical JSON has one shape: names in order, plain
 // strings, whole numbers. One regular expression recognises the shape and extracts what the checks need. Any other text is parsed and
 // compared with its canonical form, so only speed depends on this file.
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 
 /** Matches a JSON string of ASCII without escapes, which can be spelled in only one way. */
 const STRING = '"([ !#-[\\]-~]*)"';

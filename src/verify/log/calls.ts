@@ -1,6 +1,6 @@
 // Checks that every outcome of a call belongs to an earlier record of the call's start (its intent) in the same log, and counts
 // intents without an outcome whose Colibri process is gone.
-import { type JsonObject, parsedObject } from '../../proof/json-object.js';
+import { type JsonObject, parsedObject } from '../../proof/canonical-json.js';
 import { InstanceLocks } from '../../store/sqlite/instances.js';
 import type { StoreReader, StoreReading } from '../reading.js';
 import { bodyAt, hasOutcome } from './ledger-repository.js';

@@ -1,7 +1,7 @@
 // Checks one range of a log's records: those of one complete Merkle subtree, or of the last incomplete one. It runs in a thread and
 // returns a small report, however much it read.
 
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import type { Frontier } from '../../proof/merkle.js';
 import { checkSubjects } from '../evidence/index.js';
 import { type Checkpointed, checkCheckpoints, verifierOfLog } from '../heads/checkpoint-check.js';

@@ -1,6 +1,6 @@
 // Collects what records say about their log: how the log began and ended, boots of the machine, erasures, gaps.
 
-import { isObject, type JsonObject, parsedObject } from '../../proof/json-object.js';
+import { isObject, type JsonObject, parsedObject } from '../../proof/canonical-json.js';
 import { prunedBy, type StoredPrune } from '../evidence/prune-record.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { StoreReader } from '../reading.js';

@@ -1,6 +1,6 @@
 // Checks the payload that is stored beside a record (arguments of a `call.enter`, texts of a `health`) against what the record says.
 import { hash } from 'node:crypto';
-import type { JsonObject } from '../../proof/json-object.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 
 /** The columns seq, salt and json of a payload row. */
 export type PayloadRow = readonly unknown[];

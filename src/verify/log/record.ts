@@ -1,7 +1,7 @@
 // Checks one record by itself: the columns must repeat the body, the body must be canonical JSON, the leaf the hash of the body.
 
 import { leafHash } from '../../ledger/hashes.js';
-import { type JsonObject, parsedObject } from '../../proof/json-object.js';
+import { type JsonObject, parsedObject } from '../../proof/canonical-json.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
 import { callIn } from './call-shape.js';
 import { isCanonical } from './canonical.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ArgumentChecks, notToForward } from './proxy-tools-check.js';
+import { ArgumentChecks, notToForward } from './direct-call.js';
 
 const schema = {
   type: 'object',

@@ -2,8 +2,7 @@
 // these types and no string, the string is parsed if that gives the wanted type. Whether the repaired arguments are valid is not checked here.
 
 import { CORE_LIMITS } from '../../core/limits.js';
-import { jsonFault } from '../../proof/canonical-json.js';
-import { isObject } from '../../proof/json-object.js';
+import { isObject, jsonFault } from '../../proof/canonical-json.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { newSteps, type Steps } from '../schema-judge.js';
 import { pointedAt, type SchemaObject } from '../schema-node.js';
