@@ -2,12 +2,22 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { EVERY_RECORD } from '../src/proof/record-parts.js';
+import { PARTS, RECORDS } from '../src/proof/records.js';
+import { SCALARS } from '../src/proof/shape.js';
 import { MIGRATIONS } from '../src/store/sqlite/migrations/index.js';
 
 const text = readFileSync(new URL('../docs/audit-format.md', import.meta.url), 'utf8');
 const line = (name: string): string => new RegExp(`^${name} +(.*)$`, 'm').exec(text)?.[1] ?? '';
 const sha = (...parts: (string | Buffer)[]): string =>
   parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
+
+it('has the table of records that the code has; otherwise run `npm run docs`', async () => {
+  const { withRecords } = (await import(
+    /* @vite-ignore */ new URL('../scripts/records-doc/render.mjs', import.meta.url).href
+  )) as { withRecords: (text: string, tables: object) => string };
+  expect(withRecords(text, { every: EVERY_RECORD, records: RECORDS, scalars: SCALARS, parts: PARTS })).toBe(text);
+});
 
 it('the example holds', () => {
   const salt = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');

@@ -116,7 +116,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   // The person at the terminal.
   clients: { runs: ['files'], types: ['switchboard/config'] },
   'cli/screen': { runs: ['config'] },
-  'cli/records': { runs: ['cli/screen', 'verify'], types: ['proof', 'store'] },
+  'cli/records': { runs: ['cli/screen', 'proof', 'verify'], types: ['store'] },
   cli: {
     runs: [
       ...[
@@ -147,7 +147,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     types: ['store'],
   },
   'cli/erase': { runs: ['cli', 'cli/records', 'cli/screen', 'domains/trail', 'ledger'], types: ['store'] },
-  'cli/export': { runs: ['cli', 'cli/screen', 'domains/tasks', 'domains/trail'], types: ['store'] },
+  'cli/export': { runs: ['cli', 'cli/screen', 'domains/tasks', 'domains/trail'], types: ['proof', 'store'] },
   'cli/init': {
     runs: [
       ...['cli', 'cli/screen', 'cli/switchboard', 'clients', 'config', 'files', 'proof', 'start'],

@@ -53,7 +53,7 @@ describe('Backlog', () => {
     const { store, ledger, records } = await openLedger();
     const subject = { type: 'task', id: 'T-1', rev: 1, digest: 'ab'.repeat(32) } as const;
     const backlog = new Backlog();
-    backlog.addPair(intent('too long'), { ...ending('too long'), notes: { subjects: Array(1_000).fill(subject) } });
+    backlog.addPair(intent('too long'), { ...ending('too long'), subjects: Array(1_000).fill(subject) });
     backlog.addPair(intent('fine'), ending('fine'));
     await backlog.flush(store, ledger);
     expect(backlog.isEmpty).toBe(true);

@@ -1,47 +1,25 @@
 // Writes the two records of a call: its intent, committed before the tool's handler starts, and its outcome. The outcome names the intent
 // by `sequence_no`; no record is ever updated.
 import { CORE_LIMITS } from '../core/limits.js';
-import type { ColibriError } from '../errors.js';
-import { isStoreFault } from '../errors.js';
-import type {
-  CallEnterRecord,
-  CallExitRecord,
-  ClientIdentity,
-  Effect,
-  HostIdentity,
-  OutcomeKind,
-  OutcomeNotes,
-} from '../proof/records.js';
+import { type ColibriError, isStoreFault } from '../errors.js';
+import type { CallEnterRecord, CallExitRecord } from '../proof/records.js';
 import type { Store, Tx } from '../store/store.js';
 import type { Appended, Dated } from './ledger.js';
 import { LEDGER_LIMITS } from './limits.js';
 import { appendKept, type Payload, type PayloadPolicy, payloadOf } from './payload.js';
 
-export interface Intent {
+/** A call's intent: its record without what this process, its arguments and its place add. */
+export interface Intent extends Omit<CallEnterRecord, 'kind' | 'instance' | 'late' | keyof Payload['said']> {
   readonly at: string;
-  readonly call: string;
-  readonly tool: string;
-  readonly effect?: Effect | undefined;
-  /** True if Colibri itself makes the call to check a capability. */
-  readonly check?: true | undefined;
-  readonly client: ClientIdentity | null;
-  readonly host?: HostIdentity | undefined;
   /** The call's arguments as received, without texts that the tool stores itself. */
   readonly args: unknown;
   /** True if the call was answered before its intent was committed. */
   late?: true | undefined;
 }
 
-export interface Ending {
+/** How a call ended: its outcome record without the place of its intent. */
+export interface Ending extends Omit<CallExitRecord, 'kind' | 'sequence_no' | 'late'> {
   readonly at: string;
-  readonly call: string;
-  readonly tool: string;
-  readonly outcome: OutcomeKind;
-  readonly code?: string | undefined;
-  readonly resultDigest?: string | undefined;
-  readonly form?: 'json' | undefined;
-  readonly durationUs?: number | undefined;
-  readonly notes?: OutcomeNotes | undefined;
   /** True if the call was answered before its outcome was committed. */
   late?: true | undefined;
 }
@@ -72,20 +50,6 @@ export interface CallLedgerOptions {
   readonly onFull: () => void;
 }
 
-const exitRecord = (sequenceNo: number, ending: Ending): CallExitRecord => ({
-  kind: 'call.exit',
-  sequence_no: sequenceNo,
-  call: ending.call,
-  tool: ending.tool,
-  outcome: ending.outcome,
-  code: ending.code,
-  result_digest: ending.resultDigest,
-  form: ending.form,
-  duration_us: ending.durationUs,
-  late: ending.late,
-  ...ending.notes,
-});
-
 /** A record to be appended, and the row of `payloads` that is stored with it. */
 interface Entry {
   /** Makes the record. Called when the transaction runs: by then the record may be marked `late`. */
@@ -94,7 +58,7 @@ interface Entry {
 }
 
 const ended = (sequenceNo: number, ending: Ending): Entry => ({
-  dated: () => ({ at: ending.at, record: exitRecord(sequenceNo, ending) }),
+  dated: () => ({ at: ending.at, record: { ...ending, kind: 'call.exit', sequence_no: sequenceNo } }),
   kept: undefined,
 });
 
@@ -107,23 +71,13 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
     if (why !== undefined) throw why;
   };
 
-  const enterRecord = (intent: Intent, said: Payload['said']): CallEnterRecord => ({
-    kind: 'call.enter',
-    instance,
-    call: intent.call,
-    tool: intent.tool,
-    effect: intent.effect,
-    check: intent.check,
-    client: intent.client,
-    host: intent.host,
-    late: intent.late,
-    ...said,
-  });
-
   /** The entry for a call's intent. Digest and redaction are computed once, before the transaction, which may run again. */
   const intended = (intent: Intent): Entry => {
     const { said, row } = payloadOf(intent.args, payloads);
-    return { dated: () => ({ at: intent.at, record: enterRecord(intent, said) }), kept: row };
+    return {
+      dated: () => ({ at: intent.at, record: { ...intent, ...said, kind: 'call.enter', instance } }),
+      kept: row,
+    };
   };
 
   const write = (tx: Tx, entries: readonly Entry[]): Promise<Appended[]> =>

@@ -2,10 +2,12 @@
 // head would save nothing and be wrong after a rollback.
 import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import { ColibriError } from '../errors.js';
-import { canonicalJson } from '../proof/canonical-json.js';
+import { canonicalJson, type JsonObject } from '../proof/canonical-json.js';
 import { PROOF_LIMITS } from '../proof/limits.js';
 import type { Frontier } from '../proof/merkle.js';
-import type { CallEnterRecord, CallExitRecord, LedgerRecord } from '../proof/records.js';
+import { EVERY_RECORD } from '../proof/record-parts.js';
+import { type LedgerRecord, RECORDS, type RecordKind } from '../proof/records.js';
+import { memberName } from '../proof/shape.js';
 import type { SqlValue, Tx } from '../store/store.js';
 import { leafHash } from './hashes.js';
 import { TILE_LEVEL } from './stored-tree.js';
@@ -88,75 +90,49 @@ const assertOpen = ({ closed }: Head, log: string): void => {
   });
 };
 
-/** The position of a record: its log and its seq there. */
-interface Place {
+/** The members that a record gets from its place: a call's sequence number is the seq of its intent. */
+interface Frame {
+  readonly at: string;
   readonly log: string;
   readonly seq: number;
-}
-
-/** A record type with every member required, so that none is forgotten. */
-type Whole<R> = { readonly [Member in keyof R]-?: R[Member] | undefined };
-
-/**
- * The object that is hashed for a record. The two records of every call list their members in sorted order, which makes sorting cheap; a
- * call's sequence number is the seq of its intent, which is known only here.
- */
-const bodyOf = ({ log, seq }: Place, at: string, record: LedgerRecord): object => {
-  if (record.kind === 'call.enter') return enterBody(record, { at, log, seq, sequence_no: seq, v: 1 });
-  if (record.kind === 'call.exit') return exitBody(record, { at, log, seq, v: 1 });
-  return { v: 1, log, seq, at, ...record };
-};
-
-interface Frame extends Place {
-  readonly at: string;
+  readonly sequence_no: number;
   readonly v: 1;
 }
 
-const enterBody = (
-  record: CallEnterRecord,
-  frame: Frame & { readonly sequence_no: number },
-): Whole<CallEnterRecord & typeof frame> => ({
-  args: record.args,
-  args_bytes: record.args_bytes,
-  args_digest: record.args_digest,
-  args_salt: record.args_salt,
-  at: frame.at,
-  call: record.call,
-  check: record.check,
-  client: record.client,
-  effect: record.effect,
-  host: record.host,
-  instance: record.instance,
-  kind: record.kind,
-  late: record.late,
-  log: frame.log,
-  seq: frame.seq,
-  sequence_no: frame.sequence_no,
-  tool: record.tool,
-  v: frame.v,
-});
+/** A member of a record: its name as canonical JSON writes it, and whether its value is in the record or follows from the place. */
+interface Written {
+  readonly name: string;
+  readonly label: string;
+  readonly isPlaced: boolean;
+}
 
-const exitBody = (record: CallExitRecord, frame: Frame): Whole<CallExitRecord & Frame> => ({
-  at: frame.at,
-  attempt: record.attempt,
-  call: record.call,
-  change: record.change,
-  code: record.code,
-  duration_us: record.duration_us,
-  form: record.form,
-  kind: record.kind,
-  late: record.late,
-  log: frame.log,
-  outcome: record.outcome,
-  replay_of: record.replay_of,
-  result_digest: record.result_digest,
-  route: record.route,
-  seq: frame.seq,
-  sequence_no: record.sequence_no,
-  subjects: record.subjects,
-  tool: record.tool,
-  v: frame.v,
-});
+const PLACED: ReadonlySet<string> = new Set<keyof Frame>(['at', 'log', 'seq', 'v']);
+
+const writtenMembers = (kind: RecordKind): readonly Written[] =>
+  [...Object.keys(EVERY_RECORD), ...Object.keys(RECORDS[kind].members)]
+    .map(memberName)
+    .sort()
+    .map((name) => {
+      const isPlaced = PLACED.has(name) || (kind === 'call.enter' && name === 'sequence_no');
+      return { name, label: `"${name}":`, isPlaced };
+    });
+
+/** The members of every kind in the order of canonical JSON, so that no record has to be sorted. */
+const ORDER = Object.fromEntries(
+  Object.keys(RECORDS).map((kind) => [kind, writtenMembers(kind as RecordKind)]),
+) as Readonly<Record<RecordKind, readonly Written[]>>;
+
+/** The canonical JSON of a record, which is what is hashed. Members that the table of records does not have are not written. */
+const bodyOf = (frame: Frame, record: LedgerRecord): string => {
+  const members = record as unknown as JsonObject;
+  const placed = frame as unknown as JsonObject;
+  let text = '';
+  for (const { name, label, isPlaced } of ORDER[record.kind]) {
+    const value = isPlaced ? placed[name] : members[name];
+    if (value !== undefined) text += `${text === '' ? '{' : ','}${label}${canonicalJson(value)}`;
+  }
+  return `${text}}`;
+};
 
 const numberOf = (record: LedgerRecord, seq: number): number | null => {
   if (record.kind === 'call.enter') return seq;
@@ -179,7 +155,7 @@ export const append = async (tx: Tx, log: string, records: readonly Dated[]): Pr
   const rows: SqlValue[][] = [];
   const nodes: SqlValue[][] = [];
   for (const { at, record } of records) {
-    const body = canonicalJson(bodyOf({ log, seq: size }, at, record));
+    const body = bodyOf({ at, log, seq: size, sequence_no: size, v: 1 }, record);
     if (Buffer.byteLength(body) > PROOF_LIMITS.recordBytes)
       throw new RangeError(`record of ${record.kind} is too long`);
     const leaf = leafHash(body);

@@ -115,11 +115,11 @@ const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Endi
     tool: asName(call.request.name),
     outcome: outcome.kind,
     code: outcome.code === undefined ? undefined : asName(outcome.code),
-    resultDigest: digest,
+    result_digest: digest,
     form: digest === undefined ? undefined : outcome.form,
-    durationUs: Math.max(0, Math.floor((ctx.nowMs() - call.enteredMs) * 1000)),
-    notes: call.notes,
+    duration_us: Math.max(0, Math.floor((ctx.nowMs() - call.enteredMs) * 1000)),
     late: undefined,
+    ...call.notes,
   };
 };
 

@@ -1,204 +1,197 @@
-// The types of all records of the ledger (docs/audit-format.md). A member marked `?` is left out if absent, never null. Recording must not
-// fail because of what was sent, so text from other programs goes through `name`.
+// The shapes of all records of the ledger, as data: one entry for each kind, with its members. The writer, the command line and
+// docs/audit-format.md (`npm run docs`) read this table, and the types follow from it; the verifier keeps a reading of its own, on purpose.
 import { PROOF_LIMITS } from './limits.js';
-import type { AskedRecord, CatalogueRecord, ConfigRecord, HealthRecord, RouteNote } from './switchboard-records.js';
+import { CHANGE, CLIENT, HOST, LOG_HEAD, NOTES, type RecordWith, STEP, SUBJECT, SUBJECTS } from './record-parts.js';
+import { listing, type MembersOf, objectOf, oneOf, orNull, type RecordShape, type ShapeValue } from './shape.js';
+import {
+  ASKED_MEMBERS,
+  ATTEMPT,
+  CANDIDATE,
+  CATALOGUE_MEMBERS,
+  CONFIG_MEMBERS,
+  HEALTH_MEMBERS,
+  NAMES,
+  ROUTE,
+} from './switchboard-records.js';
 
-export type Effect = 'read' | 'write' | 'proxy' | 'open';
+export type { ClientIdentity, HostIdentity, LogHead, RecordedStep, Subject } from './record-parts.js';
 
-export type OutcomeKind = 'ok' | 'domain_error' | 'rejected' | 'refused' | 'failed' | 'cancelled' | 'interrupted';
+const EFFECT = oneOf('read', 'write', 'proxy', 'open');
+export type Effect = ShapeValue<typeof EFFECT>;
 
-export interface ClientIdentity {
-  readonly name: string;
-  readonly version: string;
-  readonly protocol: string;
-}
+const OUTCOME = oneOf('ok', 'domain_error', 'rejected', 'refused', 'failed', 'cancelled', 'interrupted');
+export type OutcomeKind = ShapeValue<typeof OUTCOME>;
 
-/** What the client says about the conversation that a call belongs to. */
-export interface HostIdentity {
-  readonly conversation?: string;
-  readonly turn?: string;
-  readonly model?: string;
-  readonly agent?: string;
-}
+/** How the digested form of a result was written, if it is not RFC 8785: by JSON.stringify, or the bytes as the server sent them. */
+const FORM = oneOf('json', 'bytes');
+export type ResultForm = ShapeValue<typeof FORM>;
 
-/** An evidence row (task, session, …) that a write inserted or changed, with its revision and digest. */
-export interface Subject {
-  readonly type: 'task' | 'lease' | 'session' | 'thought' | 'catalogue' | 'adoption';
-  readonly id: string;
-  readonly rev: number;
-  readonly digest: string;
-}
+/** How the log before it ended. */
+const END = { previous: 'hex32', size: 'count', root: 'digest' } as const;
 
-export interface BootRecord {
-  readonly kind: 'boot';
-  readonly instance: string;
-  readonly node: string;
-  readonly pid: number;
-  readonly os_user: string;
-  readonly version: string;
-  readonly mode: string;
-  /** The project's name. */
-  readonly project: string | null;
-  /** The project id that the project's tasks carry; absent in records of format 4 and before. */
-  readonly project_id?: string | null;
-  /** The earlier task owners whose tasks the project took over. */
-  readonly subjects?: readonly Subject[] | undefined;
-  readonly machine_boot: string | null;
-  readonly config_digest: string;
-}
+/** What marks records that were not written while their call ran: after the answer, or after the process had died. */
+const BELATED = { 'late?': 'flag', 'recovered?': 'flag' } as const;
 
-export interface CallEnterRecord {
-  readonly kind: 'call.enter';
-  readonly instance: string;
-  readonly call: string;
-  readonly tool: string;
-  readonly effect?: Effect | undefined;
-  /** True if Colibri itself made the call to check a capability: no client asked for it. */
-  readonly check?: true | undefined;
-  readonly client: ClientIdentity | null;
-  readonly host?: HostIdentity | undefined;
-  readonly args: 'stored' | 'digest' | 'empty' | 'none';
-  readonly args_digest?: string | undefined;
-  readonly args_bytes?: number | undefined;
-  /** SHA-256 of the salt of the arguments' digest, if the salt is kept and the arguments are not. */
-  readonly args_salt?: string | undefined;
-  readonly late?: true | undefined;
-}
+/** What a handler may note in the outcome, and the route of a call that was, or should have been, passed on to another server. */
+const OUTCOME_NOTES = { ...NOTES, 'route?': ROUTE } as const;
+export type OutcomeNotes = MembersOf<typeof OUTCOME_NOTES>;
 
-/** What a tool's handler adds to the outcome record of its call. */
-export interface OutcomeNotes {
-  readonly subjects?: readonly Subject[] | undefined;
-  /** A transition of a task; `because` is the thought that gives the reason. */
-  readonly change?:
-    | {
-        readonly task_id: string;
-        readonly from: string;
-        readonly to: string;
-        readonly version: number;
-        readonly attempt: number;
-        readonly because?: string;
-      }
-    | undefined;
-  /** The number of the task's attempt to which a thought of this call belongs. */
-  readonly attempt?: number | undefined;
-  readonly replay_of?: number | undefined;
-  /** The route of a call that was, or should have been, passed on to another server. */
-  readonly route?: RouteNote | undefined;
-}
+/** The shapes inside records that docs/audit-format.md calls by a name. */
+export const PARTS: Readonly<Record<string, RecordShape>> = {
+  subject: SUBJECT,
+  head: LOG_HEAD,
+  client: CLIENT,
+  host: HOST,
+  step: STEP,
+  'old step': CHANGE,
+  route: ROUTE,
+  candidate: CANDIDATE,
+  attempt: ATTEMPT,
+  names: NAMES,
+};
 
-export interface CallExitRecord extends OutcomeNotes {
-  readonly kind: 'call.exit';
-  readonly sequence_no: number;
-  readonly call: string;
-  readonly tool: string;
-  readonly outcome: OutcomeKind;
-  readonly code?: string | undefined;
-  readonly result_digest?: string | undefined;
-  /** `json` if the digested text has no RFC 8785 form and was written by JSON.stringify. */
-  readonly form?: 'json' | undefined;
-  readonly duration_us?: number | undefined;
-  readonly late?: true | undefined;
-}
+/** Every kind of record: its members besides those that all records have, and what it says, for docs/audit-format.md. */
+export const RECORDS = {
+  migrate: {
+    members: { from: 'count', to: 'count', checksum: 'digest', 'logs?': listing(LOG_HEAD) },
+    says: 'the schema went from version `from` to `to`; `checksum` is the SHA-256 of the SQL. `logs`: the logs that the store had before format 5, as they were',
+  },
+  succeeds: {
+    members: END,
+    says: 'how the log before it ended. Its key was lost, or its last record is `rotate`',
+  },
+  restore: {
+    members: { ...END, known_size: 'count', known_root: 'digest', reason: 'text' },
+    says: 'the store went back behind the signed head (known_size, known_root) of `previous`, and somebody accepted it',
+  },
+  rotate: {
+    members: { successor: 'text' },
+    says: 'the last record of a log whose key was replaced; the log that succeeds it has the key of this vkey',
+  },
+  boot: {
+    members: {
+      instance: 'id',
+      node: 'text',
+      pid: 'count',
+      os_user: 'text',
+      version: 'text',
+      mode: 'text',
+      project: orNull('text'),
+      'project_id?': orNull('text'),
+      'subjects?': SUBJECTS,
+      machine_boot: orNull('text'),
+      config_digest: 'digest',
+    },
+    says: 'a process began to write the log. `project` is the name of its project, `project_id` (absent before format 5) its id, `subjects` the adoptions that it made',
+  },
+  beside: {
+    members: { instance: 'id', logs: listing(LOG_HEAD) },
+    says: 'the other logs of the store that are new or have grown since the last such record',
+  },
+  accept: {
+    members: {
+      what: oneOf('missing log', 'begun anew', 'copy'),
+      logs: listing(LOG_HEAD),
+      'path?': 'text',
+      reason: 'text',
+      by: 'text',
+    },
+    says: 'a person accepted that these logs are not here, or that this is a copy',
+  },
+  'call.enter': {
+    members: {
+      instance: 'id',
+      sequence_no: 'count',
+      call: 'id',
+      tool: 'text',
+      'effect?': EFFECT,
+      'check?': 'flag',
+      client: orNull(CLIENT),
+      'host?': HOST,
+      args: oneOf('stored', 'digest', 'empty', 'none'),
+      'args_digest?': 'digest',
+      'args_bytes?': 'count',
+      // SHA-256 of the salt of the arguments' digest, if the salt is kept and the arguments are not.
+      'args_salt?': 'digest',
+      ...BELATED,
+    },
+    says: 'the intent of a call; `sequence_no` is its own `seq`',
+  },
+  'call.exit': {
+    members: {
+      sequence_no: 'count',
+      call: 'id',
+      tool: 'text',
+      outcome: OUTCOME,
+      'code?': 'text',
+      'result_digest?': 'digest',
+      'form?': FORM,
+      'duration_us?': 'count',
+      ...OUTCOME_NOTES,
+      ...BELATED,
+    },
+    says: 'the outcome of a call; `sequence_no` is that of its `call.enter`',
+  },
+  gap: {
+    members: { count: 'count', first_at: 'time', last_at: 'time', reason: 'text' },
+    says: 'calls that were answered, or records of the switchboard, that could not be recorded',
+  },
+  seal: {
+    members: {
+      session_id: 'text',
+      genesis_hash: 'digest',
+      // The RFC 6962 Merkle root over the hashes of the session's thoughts, in their order.
+      root: 'digest',
+      record_count: 'count',
+      // The session's row as it is from now on.
+      subjects: SUBJECTS,
+    },
+    says: 'the session takes no more thoughts',
+  },
+  erase: {
+    members: {
+      targets: listing(objectOf({ type: oneOf('thought', 'payload'), id: 'text' })),
+      reason: 'text',
+      by: 'text',
+    },
+    says: 'contents that were taken out; their digests stay',
+  },
+  prune: {
+    members: { before: 'time', 'of?': 'hex32', from_seq: 'count', to_seq: 'count', count: 'count' },
+    says: 'arguments that were taken out because their calls began before `before`: every payload of the log `of` (its own if absent) from `from_seq` to `to_seq`, both included',
+  },
+  health: {
+    members: HEALTH_MEMBERS,
+    says: 'a transition of the health machine of one server ([switchboard.md](switchboard.md)); `to` is null if the server was removed',
+  },
+  catalogue: { members: CATALOGUE_MEMBERS, says: "the list of a server's tools has changed" },
+  asked: {
+    members: ASKED_MEMBERS,
+    says: 'a server put a question (`elicitation/create` or `sampling/createMessage`) to the person or the model behind the client, during that call; null where several calls of it were under way. What it asked is not recorded',
+  },
+  config: { members: CONFIG_MEMBERS, says: 'the servers that a process has behind it' },
+  shutdown: {
+    members: { instance: 'id', reason: 'text', drained: 'count', abandoned: 'count' },
+    says: 'a process ended in order',
+  },
+} as const satisfies Readonly<Record<string, { members: Readonly<Record<string, RecordShape>>; says: string }>>;
 
-export interface GapRecord {
-  readonly kind: 'gap';
-  readonly count: number;
-  readonly first_at: string;
-  readonly last_at: string;
-  readonly reason: string;
-}
+export type RecordKind = keyof typeof RECORDS;
 
-export interface MigrateRecord {
-  readonly kind: 'migrate';
-  readonly from: number;
-  readonly to: number;
-  readonly checksum: string;
-}
+/** The records of one kind as they are handed to the writer: the sequence number of an intent is its place, which only the writer knows. */
+type RecordOf<Kind extends RecordKind> = RecordWith<
+  Kind,
+  Kind extends 'call.enter' ? Omit<(typeof RECORDS)[Kind]['members'], 'sequence_no'> : (typeof RECORDS)[Kind]['members']
+>;
 
-/** The first record of a log that replaces a log whose key is gone or was rotated. The other members say how the replaced log ended. */
-export interface SucceedsRecord {
-  readonly kind: 'succeeds';
-  readonly previous: string;
-  readonly size: number;
-  readonly root: string;
-}
+export type BootRecord = RecordOf<'boot'>;
+export type CallEnterRecord = RecordOf<'call.enter'>;
+export type CallExitRecord = RecordOf<'call.exit'>;
+export type EraseRecord = RecordOf<'erase'>;
+export type PruneRecord = RecordOf<'prune'>;
+export type ShutdownRecord = RecordOf<'shutdown'>;
 
-/** Closes a session. `subjects` holds the session's row as it is from now on. */
-export interface SealRecord {
-  readonly kind: 'seal';
-  readonly session_id: string;
-  readonly genesis_hash: string;
-  /** The RFC 6962 Merkle root over the hashes of the session's thoughts, in their order. */
-  readonly root: string;
-  readonly record_count: number;
-  readonly subjects: readonly Subject[];
-}
-
-/** Names contents that were erased. Their digests stay, so every proof remains valid. */
-export interface EraseRecord {
-  readonly kind: 'erase';
-  readonly targets: readonly { readonly type: 'thought' | 'payload'; readonly id: string }[];
-  readonly reason: string;
-  readonly by: string;
-}
-
-/** Names stored arguments that were deleted because of their age: every `payloads` row of a log between two positions. */
-export interface PruneRecord {
-  readonly kind: 'prune';
-  /** The time before which the calls of the deleted arguments began. */
-  readonly before: string;
-  /** The log of the deleted rows, if it is not the log of this record: a closed log gets no more records. */
-  readonly of?: string;
-  readonly from_seq: number;
-  /** The last seq of the range, inclusive. */
-  readonly to_seq: number;
-  /** The number of deleted rows. */
-  readonly count: number;
-}
-
-/** The first record of a log that continues after the store was replaced by an older one; `known_*` is the newest head that was signed. */
-export interface RestoreRecord {
-  readonly kind: 'restore';
-  readonly previous: string;
-  readonly size: number;
-  readonly root: string;
-  readonly known_size: number;
-  readonly known_root: string;
-  readonly reason: string;
-}
-
-/** The last record of a log whose key is replaced. */
-export interface RotateRecord {
-  readonly kind: 'rotate';
-  /** The vkey (public key) of the log that follows this one. */
-  readonly successor: string;
-}
-
-export interface ShutdownRecord {
-  readonly kind: 'shutdown';
-  readonly instance: string;
-  readonly reason: string;
-  readonly drained: number;
-  readonly abandoned: number;
-}
-
-export type LedgerRecord =
-  | BootRecord
-  | CallEnterRecord
-  | CallExitRecord
-  | GapRecord
-  | MigrateRecord
-  | SucceedsRecord
-  | SealRecord
-  | EraseRecord
-  | PruneRecord
-  | RestoreRecord
-  | RotateRecord
-  | HealthRecord
-  | CatalogueRecord
-  | ConfigRecord
-  | AskedRecord
-  | ShutdownRecord;
+export type LedgerRecord = { readonly [Kind in RecordKind]: RecordOf<Kind> }[RecordKind];
 
 /** The member of `_meta` that holds the receipt. */
 export const RECEIPT_KEY = 'dev.colibri/receipt';

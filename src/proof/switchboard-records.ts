@@ -1,110 +1,106 @@
-// The types of the records that the switchboard writes about its servers, and of what a call's outcome says about its route (docs/audit-format.md).
-import type { Subject } from './records.js';
+// The shapes of the records that the switchboard writes about its servers, and of what a call's outcome says about its route
+// (docs/audit-format.md), with their types.
+import { type RecordWith, SUBJECTS } from './record-parts.js';
+import { eitherOf, listing, type MembersOf, objectOf, oneOf, orNull, type ShapeValue } from './shape.js';
+
+const HOW = oneOf(
+  // The server answered with a result, with a result that has `isError`, or with a JSON-RPC error.
+  'result',
+  'is_error',
+  'error',
+  // The server answered with a question to the client, which has to call again.
+  'input',
+  // The attempt was refused because of the server's state, a full queue, or an HTTP status that is sent before a call is processed.
+  'refused',
+  // The server did not answer.
+  'timeout',
+  'lost',
+  'server_error',
+  'cancelled',
+);
 
 /** How an attempt to have a server handle a call ended. */
-export type AttemptEnd =
-  /** The server answered with a result, with a result that has `isError`, or with a JSON-RPC error. */
-  | 'result'
-  | 'is_error'
-  | 'error'
-  /** The server answered with a question to the client, which has to call again. */
-  | 'input'
-  /** The attempt was refused because of the server's state, a full queue, or an HTTP status that is sent before a call is processed. */
-  | 'refused'
-  /** The server did not answer. */
-  | 'timeout'
-  | 'lost'
-  | 'server_error'
-  | 'cancelled';
+export type AttemptEnd = ShapeValue<typeof HOW>;
 
 /** One attempt to have one server handle a call. A server may be tried twice: a lost call is sent once more if that is safe. */
-export interface RouteAttempt {
-  readonly server: string;
-  readonly tool: string;
-  readonly how: AttemptEnd;
-  readonly code?: string | undefined;
-  /** Whether any part of the call was sent to the server. */
-  readonly sent: boolean;
-  readonly duration_ms: number;
-}
+export const ATTEMPT = objectOf({
+  server: 'text',
+  tool: 'text',
+  how: HOW,
+  'code?': 'text',
+  // Whether any part of the call was sent to the server.
+  sent: 'truth',
+  duration_ms: 'count',
+});
+export type RouteAttempt = ShapeValue<typeof ATTEMPT>;
 
-/** The candidate servers for a call and the attempts. `name` is the route's name; null if the caller named the tool itself. */
-export interface RouteNote {
-  readonly name: string | null;
-  /** The candidates in the order of the configuration, each in the state in which it was chosen or last skipped. */
-  readonly candidates: readonly {
-    readonly server: string;
-    readonly tool: string;
-    /** The state of the server's health; null if there is no such server. */
-    readonly state: string | null;
-    readonly eligible: boolean;
-    readonly reason?: string | undefined;
-  }[];
-  readonly attempts: readonly RouteAttempt[];
-}
+export const CANDIDATE = objectOf({
+  server: 'text',
+  tool: 'text',
+  // The state of the server's health; null if there is no such server.
+  state: orNull('text'),
+  eligible: 'truth',
+  'reason?': 'text',
+});
+
+/**
+ * The candidate servers for a call, in the order of the configuration, each in the state in which it was chosen or last skipped, and the
+ * attempts. `name` is the route's name; null if the caller named the tool itself.
+ */
+export const ROUTE = objectOf({
+  name: orNull('text'),
+  candidates: listing(CANDIDATE),
+  attempts: listing(ATTEMPT),
+});
+export type RouteNote = ShapeValue<typeof ROUTE>;
 
 /** A list of names; if the names would fill the record, their number and the SHA-256 of their RFC 8785 list. */
-export type NameList = readonly string[] | { readonly count: number; readonly digest: string };
+export const NAMES = eitherOf(listing('text'), objectOf({ count: 'count', digest: 'digest' }));
+export type NameList = ShapeValue<typeof NAMES>;
 
 /** Texts from other programs are stored beside the record, with a salt of their own: they can be erased, and every proof remains valid. */
-export interface KeptTexts {
-  readonly texts?: 'stored' | undefined;
-  readonly texts_digest?: string | undefined;
-  readonly texts_bytes?: number | undefined;
-}
+const KEPT_TEXTS = { 'texts?': oneOf('stored'), 'texts_digest?': 'digest', 'texts_bytes?': 'count' } as const;
+export type KeptTexts = MembersOf<typeof KEPT_TEXTS>;
 
 /**
  * A transition of the health machine of one server, with everything that is needed to repeat it. Error texts, some of them the server's
  * own, are stored beside the record: `{detail, event, before}`.
  */
-export interface HealthRecord extends KeptTexts {
-  readonly kind: 'health';
-  readonly instance: string;
-  readonly server: string;
-  readonly from: string;
-  /** The new state; null if the server was removed from the configuration. */
-  readonly to: string | null;
-  /** The reason of the new state, or the event if the state has no reason. */
-  readonly cause: string;
-  /** Null if the new state has no reason. Older records hold the reason's text here. */
-  readonly detail?: string | null | undefined;
-  readonly event: unknown;
-  /** The health machine's whole state before the event. */
-  readonly before: unknown;
-  /** The time of the event on the health machine's monotonic clock, in milliseconds. */
-  readonly now_ms: number;
-}
+export const HEALTH_MEMBERS = {
+  instance: 'id',
+  server: 'text',
+  from: 'text',
+  // The new state; null if the server was removed from the configuration.
+  to: orNull('text'),
+  // The reason of the new state, or the event if the state has no reason.
+  cause: 'text',
+  // Null if the new state has no reason. Older records hold the reason's text here.
+  'detail?': orNull('text'),
+  event: 'anything',
+  // The health machine's whole state before the event.
+  before: 'anything',
+  // The time of the event on the health machine's monotonic clock, in milliseconds.
+  now_ms: 'number',
+  ...KEPT_TEXTS,
+} as const;
+export type HealthRecord = RecordWith<'health', typeof HEALTH_MEMBERS>;
+
+const LISTS = { added: NAMES, removed: NAMES, changed: NAMES } as const;
 
 /** Says that the tools of a server have changed. `digest` is that of the new list of tools. */
-export interface CatalogueRecord {
-  readonly kind: 'catalogue';
-  readonly instance: string;
-  readonly server: string;
-  readonly digest: string;
-  readonly added: NameList;
-  readonly removed: NameList;
-  readonly changed: NameList;
-  readonly subjects: readonly Subject[];
-}
+export const CATALOGUE_MEMBERS = {
+  instance: 'id',
+  server: 'text',
+  digest: 'digest',
+  ...LISTS,
+  subjects: SUBJECTS,
+} as const;
 
-/** Says that a server has asked the person or the model behind the client something. The question itself is not recorded. */
-export interface AskedRecord {
-  readonly kind: 'asked';
-  readonly instance: string;
-  readonly server: string;
-  /** The method of the question: `elicitation/create` or `sampling/createMessage`. */
-  readonly method: string;
-  /** The call during which the server asked; null if several were in flight. */
-  readonly call: string | null;
-}
+/**
+ * Says that a server has asked the person or the model behind the client something, by which method and during which call; null if several
+ * were in flight. The question itself is not recorded.
+ */
+export const ASKED_MEMBERS = { instance: 'id', server: 'text', method: 'text', call: orNull('id') } as const;
 
 /** Says that the servers in the switchboard's configuration of a process have changed. */
-export interface ConfigRecord {
-  readonly kind: 'config';
-  readonly instance: string;
-  readonly what: 'switchboard';
-  readonly digest: string;
-  readonly added: NameList;
-  readonly removed: NameList;
-  readonly changed: NameList;
-}
+export const CONFIG_MEMBERS = { instance: 'id', what: oneOf('switchboard'), digest: 'digest', ...LISTS } as const;

@@ -1,6 +1,8 @@
 // Exports records and calls with their stored arguments, in many short read transactions. A log only grows, so reading each
 // log up to its size at the beginning makes the export consistent.
 
+import type { CallEnterRecord, CallExitRecord } from '../../proof/records.js';
+import type { KeptTexts } from '../../proof/switchboard-records.js';
 import type { ReadTx, Store } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import {
@@ -29,7 +31,7 @@ const NONE: Payload = { payload: null, payload_salt: null, payload_json: null };
 
 const wantsPayload = ({ kind, body }: RecordRow): boolean => {
   if (kind !== 'call.enter' && kind !== 'health') return false;
-  const { args, texts } = JSON.parse(body) as { args?: unknown; texts?: unknown };
+  const { args, texts } = JSON.parse(body) as Pick<CallEnterRecord, 'args'> & KeptTexts;
   return args === 'stored' || args === 'digest' || texts === 'stored';
 };
 
@@ -145,22 +147,10 @@ export const records: Source = {
   },
 };
 
-interface Enter {
-  readonly call: string;
-  readonly effect?: string;
-  readonly client: { readonly name: string; readonly version: string; readonly protocol: string } | null;
-}
-
-interface Exit {
-  readonly outcome: string;
-  readonly code?: string;
-  readonly duration_us?: number;
-}
-
 const callShown: Shown = async ({ seq, at, tool, body }, payload, { log }, tx) => {
-  const { call, effect, client } = JSON.parse(body) as Enter;
+  const { call, effect, client } = JSON.parse(body) as CallEnterRecord;
   const exit = await exportedOutcome(tx, log, seq);
-  const said = exit && (JSON.parse(exit.body) as Exit);
+  const said = exit && (JSON.parse(exit.body) as CallExitRecord);
   return {
     ...{ row: 'call', log, seq, at, call, tool, effect: effect ?? null },
     ...{ client: client?.name ?? null, client_version: client?.version ?? null, protocol: client?.protocol ?? null },

@@ -1,0 +1,72 @@
+// The shapes that several kinds of records share (docs/audit-format.md).
+import { listing, type MembersOf, objectOf, oneOf, type ShapeValue } from './shape.js';
+
+/** The members of every record. `store` is in the first record of a log, `adopted` in the first that a log of an older format got. */
+export const EVERY_RECORD = {
+  v: 'count',
+  log: 'hex32',
+  seq: 'count',
+  kind: 'text',
+  at: 'time',
+  'store?': 'hex32',
+  'adopted?': 'count',
+} as const;
+
+/** The members of every record that its writer may choose; the others follow from its place. */
+type Chosen = MembersOf<Pick<typeof EVERY_RECORD, 'store?' | 'adopted?'>>;
+
+/** The type of the records of one kind, as they are handed to the writer. */
+export type RecordWith<Kind extends string, M> = { readonly kind: Kind } & Chosen & MembersOf<M>;
+
+/** An evidence row (task, session, …) that a write inserted or changed, with its revision and digest. */
+export const SUBJECT = objectOf({
+  type: oneOf('task', 'lease', 'session', 'thought', 'catalogue', 'adoption'),
+  id: 'text',
+  rev: 'count',
+  digest: 'digest',
+});
+export type Subject = ShapeValue<typeof SUBJECT>;
+
+export const SUBJECTS = listing(SUBJECT);
+
+/** How far a log had grown: its first `size` records and their root. */
+export const LOG_HEAD = objectOf({ log: 'hex32', size: 'count', root: 'digest' });
+export type LogHead = ShapeValue<typeof LOG_HEAD>;
+
+export const CLIENT = objectOf({ name: 'text', version: 'text', protocol: 'text' });
+export type ClientIdentity = ShapeValue<typeof CLIENT>;
+
+/** What the client says about the conversation that a call belongs to. */
+export const HOST = objectOf({ 'conversation?': 'text', 'turn?': 'text', 'model?': 'text', 'agent?': 'text' });
+export type HostIdentity = ShapeValue<typeof HOST>;
+
+const CHANGED = {
+  task_id: 'text',
+  from: 'text',
+  to: 'text',
+  version: 'count',
+  attempt: 'count',
+  // The thought that gives the reason.
+  'because?': 'text',
+} as const;
+
+/** A transition of a task, as records from before format 5 have it. */
+export const CHANGE = objectOf(CHANGED);
+
+/** One step of a task; `thought` is on entering DONE: a thought of this attempt. */
+export const STEP = objectOf({ ...CHANGED, 'thought?': 'text' });
+export type RecordedStep = ShapeValue<typeof STEP>;
+
+/** What a tool's handler adds to the outcome record of its call. */
+export const NOTES = {
+  'subjects?': SUBJECTS,
+  'changes?': listing(STEP),
+  'change?': CHANGE,
+  // On entering APPLY: the task's dependencies as they were found, all DONE.
+  'done?': listing(objectOf({ task_id: 'text', version: 'count' })),
+  // Leases that were found run out.
+  'expired?': listing(objectOf({ task_id: 'text', rev: 'count' })),
+  // The number of the task's attempt to which a thought of this call belongs.
+  'attempt?': 'count',
+  'replay_of?': 'count',
+} as const;
