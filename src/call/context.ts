@@ -133,7 +133,6 @@ export interface ProxiedTool {
   call(args: NativeResult, request: CallRequest): Promise<Answer & Partial<RoutedAnswer>>;
   /** True for a request other than `tools/call`: errors of Colibri are then answered as JSON-RPC errors. */
   readonly isRpc?: true;
-  /** Makes a result of this tool from an error of Colibri. */
   refusal(error: { readonly code: string; readonly message: string; readonly details?: NativeResult }): NativeResult;
 }
 
@@ -170,7 +169,6 @@ export interface Relay {
   find(method: RelayedMethod, params: JsonObject): Promise<ProxiedTool>;
   /** Answers requests that are not recorded as calls, such as lists. The promise rejects with an error that has an integer `code`. */
   request(method: RelayedMethod, params: JsonObject, call: RelayedCall): Promise<JsonObject>;
-  /** Reports that the client's roots have changed. */
   rootsChanged(): void;
   /** Reports which resources a client of protocol 2026-07-28 is subscribed to now. */
   listens(uris: readonly string[]): void;

@@ -75,7 +75,6 @@ export const readingStore = async <T>(at: StoreAt, work: (store: Store) => Promi
   }
 };
 
-/** Reads the store in one read transaction. */
 export const readingOnce = <T>(at: StoreAt, work: (tx: ReadTx) => Promise<T>): Promise<T> =>
   readingStore(at, (store) => store.read(work));
 

@@ -29,7 +29,6 @@ export interface StoreAt extends StorePlace {
 /** The name of the rule for a store that the option `--db` named. */
 export const BY_OPTION = '--db';
 
-/** The choice of the store that `--db` names. */
 export const namedStore = (db: string): StoreChoice => ({
   kind: 'sqlite',
   path: resolve(workingDirectory(), db),

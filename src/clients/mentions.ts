@@ -4,7 +4,6 @@ import { positionAt } from '../files/json-text.js';
 import type { RuleForm } from './client.js';
 
 export interface MovedServer {
-  /** The server's name in the client. */
   readonly name: string;
   /** The server's name in the switchboard file. */
   readonly as: string;

@@ -44,7 +44,6 @@ export class LazyCancellation implements Cancellation {
   }
 }
 
-/** A Cancellation that follows a given AbortSignal. */
 export const cancelledBy = (signal: AbortSignal): Cancellation => ({
   get aborted() {
     return signal.aborted;

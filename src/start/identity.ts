@@ -36,7 +36,6 @@ export interface IdentityFacts {
   readonly ownStore: boolean;
 }
 
-/** The project id that this machine has paired with the path. */
 export const pairedId = (known: readonly KnownProject[], root: string): string | undefined =>
   known.find(({ id, path }) => path === root && id !== pathId(root))?.id;
 

@@ -12,7 +12,6 @@ import { DECISION, VERIFIED } from './work.js';
 
 const sealed = z.looseObject({ root: z.string(), record_count: z.int(), checkpoint_size: z.int() });
 
-/** Seals the demo's session and returns its thoughts. */
 export const sealDemoSession = async (
   story: Story,
   client: DemoClient,

@@ -26,7 +26,6 @@ export interface DoctorFinding {
 export interface Scene {
   readonly config: Config;
   readonly project: Project | NoProject;
-  /** The identity of the project; undefined if there is no project. */
   readonly identity: Identity | undefined;
   /** Findings about settings with wrong values; doctor ignores these settings. */
   readonly settings: readonly DoctorFinding[];

@@ -51,7 +51,6 @@ export const switchedOff = (client: Client, around: Around): ReadonlySet<string>
   );
 };
 
-/** A server in a client's file. */
 export interface FoundServer {
   readonly client: Client;
   readonly place: ClientPlace;

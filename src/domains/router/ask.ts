@@ -24,7 +24,6 @@ export const argumentsField = z.record(z.string(), z.unknown());
 
 const HEALTH = ['STARTING', 'HEALTHY', 'UNHEALTHY', 'QUARANTINE', 'PROBATION'];
 
-/** The health state of a server. */
 export const serverState = pattern(
   new RegExp(`^(${HEALTH.join('|')})$`),
   HEALTH.map((state) => `\`${state}\``).join(' '),

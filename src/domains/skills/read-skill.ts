@@ -7,7 +7,6 @@ import { parseFrontmatter, splitHead } from './frontmatter.js';
 import { SKILL_LIMITS } from './limits.js';
 import { type Skill, type SkillFile, type SkillProblem, Unfit } from './skill.js';
 
-/** The result of reading one skill folder. */
 export interface FolderReading {
   readonly folder: string;
   readonly skill: Skill | undefined;

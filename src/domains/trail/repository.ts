@@ -8,7 +8,6 @@ import type { Subject } from '../../proof/records.js';
 import type { ReadTx, SqlValue, Tx } from '../../store/store.js';
 import { genesisHash, hashedFields, type ThoughtFields, type ThoughtRow, thoughtHash } from './thought.js';
 
-/** A row of the table `sessions`. */
 export type SessionRow = {
   readonly session_id: string;
   readonly intent: string;
@@ -171,7 +170,6 @@ export const insertThought = async ({ tx, evidence }: EvidenceWork, thought: New
 export const findThought = (tx: ReadTx, thoughtId: string): Promise<ThoughtRow | undefined> =>
   tx.get<ThoughtRow>(`SELECT ${THOUGHT_COLUMNS} FROM thoughts WHERE thought_id = ?`, thoughtId);
 
-/** The thought that was recorded in a session with this idempotency key. */
 export const findThoughtByKey = (tx: ReadTx, sessionId: string, key: string): Promise<ThoughtRow | undefined> =>
   tx.get<ThoughtRow>(
     `SELECT ${THOUGHT_COLUMNS} FROM thoughts WHERE session_id = ? AND idempotency_key = ?`,

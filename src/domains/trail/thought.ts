@@ -24,7 +24,6 @@ export const thoughtText = (fields: ThoughtFields): string => canonicalJson({ v:
 
 export const thoughtHash = (fields: ThoughtFields): string => hashed(thoughtText(fields));
 
-/** A row of the table `thoughts`. */
 export type ThoughtRow = {
   readonly thought_id: string;
   readonly session_id: string;

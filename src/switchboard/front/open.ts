@@ -49,7 +49,6 @@ export interface SwitchboardOptions {
   readonly version: string;
   readonly now: Clock;
   readonly log: (level: LogLevel, text: string) => void;
-  /** Names of Colibri's own tools. */
   readonly ownNames: () => readonly string[];
   /** Returns the function that runs a capability check through the five stages of a call; undefined until those stages are set up. */
   readonly ownCheck: () => ((check: OwnCheck) => Promise<void>) | undefined;

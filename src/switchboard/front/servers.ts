@@ -10,7 +10,6 @@ import { Directory, type DirectoryDeps } from '../server/directory.js';
 import type { BackendConfig, BackendDeps, Renewal } from '../server/world.js';
 
 export interface ServersDeps {
-  /** Reads the switchboard files as they are now. */
   readonly read: () => SwitchboardConfig;
   /** Returns what the user has approved by now. */
   readonly consent: () => Consent;

@@ -17,7 +17,6 @@ export interface TableDeps extends RouteWorld {
   readonly servers: () => ReadonlyMap<string, LiveServer>;
 }
 
-/** A tool of a server with its public name. */
 export interface PublicTool extends PublicName {
   readonly inputSchema: SchemaObject;
   /** The tool's definition as clients get it, under its public name. */

@@ -52,7 +52,6 @@ export interface LinkRequest {
 }
 
 export interface Asker {
-  /** The MCP capabilities of the client. */
   readonly capabilities: JsonObject;
   /** The lowest level of log messages that the client wants. */
   readonly logLevel: string | undefined;

@@ -18,7 +18,6 @@ export interface RouteCall {
   /** The route's name in the switchboard file. */
   readonly route: string;
   readonly providers: readonly LiveProvider[];
-  /** The call's arguments for each provider. */
   readonly prepared: readonly CheckedArguments[];
   readonly request: CallRequest;
 }

@@ -23,7 +23,6 @@ export interface RouterParts extends RouteWorld {
   readonly routes: Routes;
   /** The running servers by name, in the order of the switchboard file. */
   readonly servers: () => ReadonlyMap<string, LiveServer>;
-  /** The tools of servers by their public names. */
   readonly table: { readonly serverTools: ReadonlyMap<string, PublicTool> };
   /** Resolves when the servers that are starting have listed their tools, or have had their time to do so. */
   readonly settled: () => Promise<unknown>;

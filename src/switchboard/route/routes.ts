@@ -23,7 +23,6 @@ export interface RoutesDeps extends RouteWorld {
   readonly log: (level: LogLevel, text: string) => void;
 }
 
-/** The running servers, and the configuration that defines them. */
 export interface RunningServers {
   readonly config: SwitchboardConfig;
   readonly servers: ReadonlyMap<string, LiveServer>;
@@ -33,7 +32,6 @@ export interface RunningServers {
 
 export interface LiveRoute extends RouteVerdict {
   readonly route: Route;
-  /** The route's public name. */
   readonly name: string;
   readonly providers: readonly LiveProvider[];
   readonly listed: ListedRoute;

@@ -26,7 +26,6 @@ const textsOf = (result: JsonObject): readonly string[] => {
   return result.structuredContent === undefined ? texts : [...texts, JSON.stringify(result.structuredContent)];
 };
 
-/** Whether the answer to a check is the expected one. */
 export const meets = (expect: CapabilityCheck['expect'], end: Extract<LinkEnd, { how: 'response' }>): boolean => {
   if (expect === 'answer') return true;
   if (!('result' in end) || end.result.isError === true) return false;

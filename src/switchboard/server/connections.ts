@@ -8,7 +8,6 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool, Dial, DialEnd, Link } from '../link/link.js';
 import type { BackendDeps, Timer } from './world.js';
 
-/** Events of connections that are open. */
 export interface ConnectionEvents {
   dialled(dial: number, end: DialEnd): void;
   lost(dial: number, how: Account): void;

@@ -37,7 +37,6 @@ const TAKEN: Denied = {
   retryAfterMs: SWITCHBOARD_LIMITS.probationRetryMs,
 };
 
-/** A call that enters the queue. */
 export interface Entering {
   readonly call: string;
   /** How long the call waits at most for other calls to end. */

@@ -37,7 +37,6 @@ export interface BackendDeps {
   readonly onTransition: (transition: Transition & { readonly server: string }) => void;
   /** Called with the tools as the server declares them, when they have changed. */
   readonly onCatalogue: (tools: readonly DeclaredTool[]) => void;
-  /** Called when a list of the server has changed. */
   readonly onListChanged?: (what: Listing) => void;
   /** Called for each new connection to the server. */
   readonly onDialled?: () => void;
