@@ -6,13 +6,9 @@ import { createGate, type PhaseGate } from './call/gate.js';
 import type { Config } from './config.js';
 import { monotonicMs } from './core/clock.js';
 import { within } from './core/within.js';
-import { registerProofTools } from './domains/proofs/register.js';
-import { registerRouterTools } from './domains/router/register.js';
-import { registerSkillTools } from './domains/skills/register.js';
 import { Skills } from './domains/skills/skills.js';
-import { registerTaskTools } from './domains/tasks/register.js';
 import type { CurrentProject } from './domains/tasks/whose.js';
-import { registerTrailTools } from './domains/trail/register.js';
+import type { TrailNeeds } from './domains/trail/record.js';
 import type { ChainScope, ChainVerdict } from './domains/trail/verify-chain.js';
 import { asError, ColibriError, ERRORS } from './errors.js';
 import { Backlog } from './ledger/backlog.js';
@@ -24,6 +20,7 @@ import type { Log } from './start/log-file.js';
 import type { EndCounts } from './start/open-ledger.js';
 import type { OpenedStore } from './start/phase2.js';
 import type { NoProject, Project, StoreChoice } from './start/project.js';
+import { registerRouterTools, registerTaskTools, registerTrailTools } from './start/register-tools.js';
 import { STORE_LIMITS } from './store/limits.js';
 import { switchboardFor } from './switchboard/front/switchboard-for.js';
 import type { LineTransport } from './wire/line-transport.js';
@@ -187,12 +184,8 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
     prepare: (fresh) => {
       registerTaskTools(fresh, () => phase2.current);
       // `phase2` is defined below; the gate holds every call of these tools until it is open.
-      registerTrailTools(fresh, {
-        verify: (scope, signal) => phase2.verify(scope, signal),
-        resolveSkill: (name) => skills.resolveSkill(name),
-      });
-      registerProofTools(fresh);
-      registerSkillTools(fresh, skills);
+      const verify: TrailNeeds['verify'] = (scope, signal) => phase2.verify(scope, signal);
+      registerTrailTools(fresh, { verify, resolveSkill: (name) => skills.resolveSkill(name) }, skills);
       if (switchboard !== undefined) {
         fresh.switchboard = switchboard;
         registerRouterTools(fresh);

@@ -33,7 +33,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   startup: {
     runs: [
       ...['call', 'ledger', 'server', 'start', 'switchboard/front', 'verify'],
-      ...['domains/proofs', 'domains/router', 'domains/skills', 'domains/tasks', 'domains/trail'],
+      ...['domains/skills', 'domains/tasks', 'domains/trail'],
     ],
     types: ['config', 'store', 'wire'],
   },
@@ -110,7 +110,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   // Putting a process together.
   start: {
-    runs: ['config', 'domains/trail', 'files', 'ledger', 'proof', 'startup', 'store/sqlite', 'wire'],
+    runs: [
+      ...['call', 'config', 'files', 'ledger', 'proof', 'startup', 'store/sqlite', 'wire'],
+      ...['domains/proofs', 'domains/router', 'domains/skills', 'domains/tasks', 'domains/trail'],
+    ],
     types: ['store'],
   },
   // The person at the terminal.

@@ -2,13 +2,9 @@
 import * as z from 'zod';
 import { ARGUMENT_DOCS } from '../../dist/call/define-tool.js';
 import { listedTool } from '../../dist/call/registry.js';
-import { registerProofTools } from '../../dist/domains/proofs/register.js';
-import { registerRouterTools } from '../../dist/domains/router/register.js';
-import { registerSkillTools } from '../../dist/domains/skills/register.js';
-import { registerTaskTools } from '../../dist/domains/tasks/register.js';
-import { registerTrailTools } from '../../dist/domains/trail/register.js';
 import { ERRORS } from '../../dist/errors.js';
 import { createServer } from '../../dist/server.js';
+import { registerRouterTools, registerTaskTools, registerTrailTools } from '../../dist/start/register-tools.js';
 import { registerHealthTool } from '../../dist/tools/health.js';
 import { registerPingTool } from '../../dist/tools/ping.js';
 
@@ -81,9 +77,7 @@ export const registeredTools = () => {
   registerPingTool(ctx);
   registerHealthTool(ctx);
   registerTaskTools(ctx, () => null);
-  registerTrailTools(ctx, {});
-  registerProofTools(ctx);
-  registerSkillTools(ctx, {});
+  registerTrailTools(ctx, {}, {});
   registerRouterTools(ctx);
   return [...ctx.tools.values()].map((tool) => {
     const listed = listedTool(tool);

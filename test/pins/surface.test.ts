@@ -3,15 +3,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { listedTool } from '../../src/call/registry.js';
-import { registerProofTools } from '../../src/domains/proofs/register.js';
-import { registerRouterTools } from '../../src/domains/router/register.js';
-import { registerSkillTools } from '../../src/domains/skills/register.js';
 import { Skills } from '../../src/domains/skills/skills.js';
-import { registerTaskTools } from '../../src/domains/tasks/register.js';
-import { registerTrailTools } from '../../src/domains/trail/register.js';
 import { ERRORS } from '../../src/errors.js';
 import * as server from '../../src/server.js';
 import { INSTRUCTIONS } from '../../src/start/instructions.js';
+import { registerRouterTools, registerTaskTools, registerTrailTools } from '../../src/start/register-tools.js';
 import { MIGRATIONS } from '../../src/store/sqlite/migrations/index.js';
 import * as health from '../../src/tools/health.js';
 import { registerHealthTool } from '../../src/tools/health.js';
@@ -55,9 +51,8 @@ describe('tools/list', () => {
   registerPingTool(ctx);
   registerHealthTool(ctx);
   registerTaskTools(ctx, () => null);
-  registerTrailTools(ctx, { verify: async () => undefined, resolveSkill: async () => undefined });
-  registerProofTools(ctx);
-  registerSkillTools(ctx, new Skills({ skillsDir: undefined, projectDir: undefined, nowMs: () => 0, wallMs: () => 0 }));
+  const skills = new Skills({ skillsDir: undefined, projectDir: undefined, nowMs: () => 0, wallMs: () => 0 });
+  registerTrailTools(ctx, { verify: async () => undefined, resolveSkill: async () => undefined }, skills);
   const listed = [...ctx.tools.values()].map(listedTool);
 
   it('is exactly what tools-list.json says', async () => {

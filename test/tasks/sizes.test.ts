@@ -1,8 +1,8 @@
 // Results stay under the size at which clients cut them, whatever is in the store; lists give fewer rows and a cursor.
 import { expect, test } from 'vitest';
 import { listedTool } from '../../src/call/registry.js';
-import { registerTaskTools } from '../../src/domains/tasks/register.js';
 import { createServer } from '../../src/server.js';
+import { registerTaskTools } from '../../src/start/register-tools.js';
 import { bytesOf, hundred, RESULT_BYTES, range } from './sizes.shared.js';
 import { openTaskTools, taskIn } from './task-tools.js';
 

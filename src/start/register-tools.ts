@@ -1,0 +1,33 @@
+// Registers the tools of the domains, in the order in which clients list them.
+import type { ColibriServerContext } from '../call/context.js';
+import { registerTools } from '../call/registry.js';
+import { merkleFinalize } from '../domains/proofs/finalize.js';
+import { merkleRoot } from '../domains/proofs/root.js';
+import { routerCall, routerFallback } from '../domains/router/call.js';
+import { routerScore, routerStats } from '../domains/router/score.js';
+import { skillList } from '../domains/skills/list.js';
+import type { Skills } from '../domains/skills/skills.js';
+import { taskCreate } from '../domains/tasks/create.js';
+import { taskGet } from '../domains/tasks/get.js';
+import { taskList } from '../domains/tasks/list.js';
+import { taskNextActions } from '../domains/tasks/next-actions.js';
+import { taskUpdate } from '../domains/tasks/update.js';
+import type { AskCurrent } from '../domains/tasks/whose.js';
+import { thoughtRecordList } from '../domains/trail/list.js';
+import { type TrailNeeds, thoughtRecord } from '../domains/trail/record.js';
+import { auditSessionStart } from '../domains/trail/session-start.js';
+import { auditVerifyChain } from '../domains/trail/verify-chain.js';
+
+export const registerTaskTools = (ctx: ColibriServerContext, current: AskCurrent): void =>
+  registerTools(ctx, [taskCreate, taskGet, taskUpdate, taskList, taskNextActions], { current, mode: ctx.mode });
+
+/** The tools besides those for tasks that every server has. */
+export const registerTrailTools = (ctx: ColibriServerContext, trail: TrailNeeds, skills: Skills): void => {
+  registerTools(ctx, [auditSessionStart, thoughtRecord, thoughtRecordList, auditVerifyChain], trail);
+  registerTools(ctx, [merkleFinalize, merkleRoot], ctx);
+  registerTools(ctx, [skillList], skills);
+};
+
+/** The tools of a server with a switchboard. */
+export const registerRouterTools = (ctx: ColibriServerContext): void =>
+  registerTools(ctx, [routerScore, routerCall, routerFallback, routerStats], async () => ctx.switchboard?.router());
