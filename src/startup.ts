@@ -4,8 +4,7 @@
 import type { ColibriServerContext } from './call/context.js';
 import { createGate, type PhaseGate } from './call/gate.js';
 import type { Config } from './config.js';
-import { monotonicMs } from './core/clock.js';
-import { within } from './core/within.js';
+import { monotonicMs, within } from './core/clock.js';
 import { Skills } from './domains/skills/skills.js';
 import type { CurrentProject } from './domains/tasks/whose.js';
 import type { TrailNeeds } from './domains/trail/record.js';

@@ -1,5 +1,5 @@
 // The interface of an MCP client for `colibri init`: where the client lists its servers, how Colibri's entry looks there, and how the
-// servers are written to the switchboard file. Each client has a file; table.ts lists them. Nothing here reads files or the environment.
+// servers are written to the switchboard file. table.ts lists the clients. Nothing here reads files or the environment.
 import { join } from 'node:path';
 import type { JsonObject } from '../proof/canonical-json.js';
 import type { Environment } from '../switchboard/config/variables.js';

@@ -1,8 +1,15 @@
-// Makes the global console write to stderr while Colibri serves, because stdout may carry only MCP messages, and libraries print with
-// `console`.
+// Keeps streams from disturbing a process that serves: errors of streams that are no longer used, and libraries that print with `console`.
 import { Console } from 'node:console';
-import { ignoreErrors } from './ignore-errors.js';
+import type { Readable, Writable } from 'node:stream';
 
+const ignore = (): void => {};
+
+/** Adds one listener for the stream's errors. Without a listener, a late EPIPE would end the process. */
+export const ignoreErrors = (stream: Readable | Writable): void => {
+  if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
+};
+
+/** Makes the global console write to stderr, because stdout may carry only MCP messages. */
 export const sendConsoleToStderr = (): void => {
   // A client that closes stderr must not end the process: the last calls still have to be recorded.
   ignoreErrors(process.stderr);

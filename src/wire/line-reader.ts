@@ -2,7 +2,7 @@
 // chunk beyond the line that is being read.
 import type { Readable } from 'node:stream';
 import { CORE_LIMITS } from '../core/limits.js';
-import { ignoreErrors } from './ignore-errors.js';
+import { ignoreErrors } from './console.js';
 import { WIRE_LIMITS } from './limits.js';
 import { MemberScan } from './member-scan.js';
 

@@ -16,7 +16,7 @@ import type {
 import { CORE_LIMITS } from '../core/limits.js';
 import { RPC } from '../core/rpc-codes.js';
 import { asError, quietly } from '../errors.js';
-import { ignoreErrors } from './ignore-errors.js';
+import { ignoreErrors } from './console.js';
 import { errorResponse, type Refusal, readMessage, refuseTooLong } from './json-rpc.js';
 import { WIRE_LIMITS } from './limits.js';
 import { type Line, LineReader } from './line-reader.js';

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { boardsFor } from '../../src/cli/init/boards.js';
 import { planImport } from '../../src/cli/init/import.js';
 import type { Client, ClientPlace } from '../../src/clients/client.js';
-import { cursor } from '../../src/clients/cursor.js';
+import { CLIENTS } from '../../src/clients/table.js';
 
 const fresh = () => {
   const dir = fs.mkdtempSync(join(tmpdir(), 'colibri-plan-'));
@@ -34,7 +34,7 @@ test('managed servers stay; the third of a name gets a number; our own entries a
     place('user', 'three.json', { same: a(3), 'bad\u0001': a(4) }),
     place('user', 'four.json', { same: a(1) }),
   ];
-  const client: Client = { ...cursor, places: () => places };
+  const client: Client = { ...CLIENTS.cursor, places: () => places };
   const boards = boardsFor(around, join(dir, 'config'));
   const { moves, stays } = planImport([{ client, scope: 'user' }], boards, around, {});
   expect(moves.map(({ as, isNew }) => [as, isNew])).toEqual([

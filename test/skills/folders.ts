@@ -3,8 +3,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { SkillCatalogue } from '../../src/domains/skills/catalogue.js';
-import { skillPlaces } from '../../src/domains/skills/places.js';
+import { SkillCatalogue, skillPlaces } from '../../src/domains/skills/catalogue.js';
 
 export const AGENTS = join('.agents', 'skills');
 export const CLAUDE = join('.claude', 'skills');

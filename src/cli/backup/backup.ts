@@ -1,9 +1,10 @@
 // The command `colibri backup`: copies the store while servers run, verifies the copy and says how to restore it.
-import { statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { count } from '../../core/figures.js';
 import { ColibriError } from '../../errors.js';
+import { writeOnce } from '../../files/durable-file.js';
 import { folderBeside, makeOwnFolder } from '../../store/sqlite/beside.js';
 import { copyDatabase, stampOf } from '../../store/sqlite/chores.js';
 import { spaceIn } from '../../store/sqlite/space.js';
@@ -23,8 +24,8 @@ import { storeCommand } from '../run.js';
 import { bytesText } from '../screen/bytes.js';
 import { paint, plain, sayExactly, sayJson, tell, tellExactly } from '../screen/print.js';
 import { progressOn } from '../screen/progress.js';
+import { wrong } from '../target.js';
 import { finishing, newFile } from '../unfinished-file.js';
-import { assertNoKeyFolder, copyKeysFor } from './keys.js';
 
 const AFTER = `
 Copies the store as it is at one moment, beside running servers, and verifies
@@ -173,3 +174,45 @@ export const backupCommand = (): Command =>
   storeCommand('backup', 'a verified copy of the store, beside running servers', AFTER, run)
     .argument('[target]', 'a folder or a new file')
     .option('--with-keys', 'also the signing key and the heads');
+
+// Copies the signing keys and signed heads of a store into a folder beside its backup, with the layout of the state directory.
+
+const keyFolderOf = (backup: string): string => `${backup}.keys`;
+
+const assertNoKeyFolder = (backup: string): void => {
+  const folder = keyFolderOf(backup);
+  if (existsSync(folder)) throw wrong(`${folder} is already there and was not changed.`, 'Name another file.');
+};
+
+const privateFolder = (path: string): string => {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  return path;
+};
+
+const copyKeys = ({ keys, keyFile, keysDir }: StoreAt, logs: readonly string[], folder: string): string[] => {
+  const there = logs.filter((log) => keys.find(log) !== undefined);
+  for (const log of there) writeOnce(join(folder, log), readFileSync(keyFile ?? join(keysDir, log), 'utf8'));
+  return there;
+};
+
+/** Copies only the heads that the backup was verified against: against newer heads the backup would look rolled back. */
+const copyHeads = (heads: readonly KnownNote[], folder: string): void => {
+  for (const { note, named } of heads) {
+    if (named !== undefined) writeOnce(join(privateFolder(join(folder, named.log)), String(named.size)), note);
+  }
+};
+
+/** Makes the folder of keys and heads, readable by this user only; if anything fails, no folder is left. Returns the logs whose keys it has. */
+const copyKeysFor = (at: StoreAt, logs: readonly string[], heads: readonly KnownNote[], backup: string) => {
+  const folder = keyFolderOf(backup);
+  const unfinished = `${folder}.${process.pid}.part`;
+  try {
+    const found = copyKeys(at, logs, privateFolder(join(privateFolder(unfinished), 'keys')));
+    copyHeads(heads, privateFolder(join(unfinished, 'heads')));
+    renameSync(unfinished, folder);
+    return { folder, logs: found };
+  } catch (thrown) {
+    rmSync(unfinished, { recursive: true, force: true });
+    throw thrown;
+  }
+};

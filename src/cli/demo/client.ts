@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import * as z from 'zod';
-import { within } from '../../core/within.js';
+import { within } from '../../core/clock.js';
 import { SWITCHBOARD_LIMITS } from '../../switchboard/limits.js';
 import { CLI_LIMITS } from '../limits.js';
 import type { KeptReceipt } from '../verify/receipts-file.js';

@@ -10,14 +10,17 @@ import { custodyOf } from '../../verify/verdict/custody.js';
 import type { Custody } from '../../verify/verdict/verdict.js';
 import { isNotYet, readingStore, sayNotYet } from '../access.js';
 import type { KnownInstance } from '../instances-repository.js';
+import { CLI_LIMITS } from '../limits.js';
 import { findStore, type PlaceOptions, type StoreAt, whoseStore } from '../place.js';
 import { openCalls, processesOf, serverStates } from '../processes.js';
-import { allLogs } from '../records/record-repository.js';
+import { callView } from '../records/call-view.js';
+import { countEnded, isOpen, isTrouble, recordsBefore, recordsBetween, recordTime } from '../records/log-repository.js';
+import { allLogs, type LogInfo } from '../records/record-repository.js';
 import { storeCommand } from '../run.js';
 import { sayAnswer } from '../screen/print.js';
+import { midnight } from '../screen/time.js';
 import { screenWidth } from '../screen/width.js';
 import { countBlocked, countByState, countLeases } from '../tasks/repository.js';
-import { callsToday } from './calls.js';
 import { growthOf, type LogStatus, ledgerStatus } from './ledger.js';
 import { statusLines } from './text.js';
 
@@ -123,3 +126,50 @@ const status = async (options: PlaceOptions): Promise<number> => {
 const ABOUT = 'where the data is, how the ledger stands, what runs, and what went wrong today';
 
 export const statusCommand = (): Command => storeCommand('status', ABOUT, AFTER, status);
+
+// Counts today's calls by outcome for `colibri status`. At most CLI_LIMITS.lookRecords of the newest records are read.
+
+/** The ranges of a log's records that are read: `today`, and `near`, in which calls without an outcome are searched. */
+const rangesOf = async (tx: ReadTx, log: LogInfo, nowMs: number, most: number) => {
+  const { base, size } = log;
+  const first = await recordsBefore(tx, log, new Date(midnight(nowMs)).toISOString());
+  const near = Math.max(0, size - most);
+  return {
+    today: { from: base + Math.max(first, near), to: base + size },
+    near: { from: base + near, to: base + size },
+    cutAt: near > first ? ((await recordTime(tx, base + near)) ?? null) : null,
+  };
+};
+
+/** Counts today's calls in all logs; each log may use an equal part of the most records that are read. */
+const callsToday = async (tx: ReadTx, logs: readonly LogInfo[], alive: ReadonlySet<string>, nowMs: number) => {
+  const most = Math.floor(CLI_LIMITS.lookRecords / Math.max(1, logs.length));
+  /** How many calls ended with each outcome other than ok. */
+  const outcomes: Record<string, number> = {};
+  let [ended, running, unknown] = [0, 0, 0];
+  let cut: string | null = null;
+  for (const log of logs) {
+    const { today, near, cutAt } = await rangesOf(tx, log, nowMs, most);
+    ended += await countEnded(tx, today);
+    for (const row of await recordsBetween(tx, today, [isTrouble])) {
+      const call = callView(row, alive);
+      outcomes[call.outcome] = (outcomes[call.outcome] ?? 0) + 1;
+      if (call.unknown) unknown += 1;
+    }
+    for (const row of await recordsBetween(tx, near, [isOpen])) {
+      const call = callView(row, alive);
+      if (call.outcome === 'running') running += 1;
+      else if (call.unknown) unknown += 1;
+    }
+    if (cutAt !== null && (cut === null || cutAt > cut)) cut = cutAt;
+  }
+  return {
+    ended,
+    outcomes,
+    running,
+    /** How many calls may or may not have had their effect: today's, and those that dead processes left without an outcome. */
+    unknown,
+    /** The time from which calls are counted, if today has more records than are read; else null. */
+    counted_since: cut as string | null,
+  };
+};

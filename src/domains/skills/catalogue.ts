@@ -1,6 +1,9 @@
 // The catalogue of the skills on disk. It reads no file before the first request. A scan builds a complete new snapshot of all skills, which
 // then replaces the old snapshot, so nobody sees half of a change.
+
+import { join } from 'node:path';
 import { setImmediate as soon } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { Digests } from './digests.js';
 import { SKILL_LIMITS } from './limits.js';
 import type { Scan, SkillPlace } from './scan.js';
@@ -141,3 +144,23 @@ export class SkillCatalogue {
     if (last !== undefined && !sameSkills(last, next)) for (const tell of this.#listeners) tell();
   }
 }
+
+/** The folders of a project that hold skills: for all agents, and for Claude. */
+const PROJECT_FOLDERS = [join('.agents', 'skills'), join('.claude', 'skills')];
+
+/** The folder of the skills that come with Colibri, beside src/ and dist/. */
+const SHIPPED = fileURLToPath(new URL('../../../skills', import.meta.url));
+
+/** The folders that are searched for skills. If two skills have the same name, the skill in the earlier folder is listed. */
+export const skillPlaces = (
+  skillsDir: string | undefined,
+  projectDir: string | undefined,
+  shipped = SHIPPED,
+): readonly SkillPlace[] => [
+  ...(skillsDir !== undefined
+    ? [{ dir: skillsDir, within: skillsDir, expected: true }]
+    : projectDir !== undefined
+      ? PROJECT_FOLDERS.map((folder) => ({ dir: join(projectDir, folder), within: projectDir, expected: false }))
+      : []),
+  { dir: shipped, within: shipped, expected: true, isShipped: true },
+];

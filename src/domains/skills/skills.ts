@@ -1,7 +1,8 @@
 // The skills as the rest of the process uses them. No module is loaded and no file read before the first request, because most processes
 // never use skills and the start of the process must not wait for them.
+
+import { within } from '../../core/clock.js';
 import { CORE_LIMITS } from '../../core/limits.js';
-import { within } from '../../core/within.js';
 import type { SkillCatalogue, SkillInForce } from './catalogue.js';
 import { SKILL_LIMITS } from './limits.js';
 import type { Skill, SkillDigests } from './skill.js';
@@ -106,7 +107,7 @@ export class Skills {
   }
 
   async #load(): Promise<SkillCatalogue> {
-    const [{ SkillCatalogue }, { skillPlaces }] = await Promise.all([import('./catalogue.js'), import('./places.js')]);
+    const { SkillCatalogue, skillPlaces } = await import('./catalogue.js');
     const { skillsDir, projectDir, nowMs, wallMs } = this.#options;
     const catalogue = new SkillCatalogue({ places: skillPlaces(skillsDir, projectDir), nowMs, wallMs });
     catalogue.onChange(() => this.#tell());

@@ -1,7 +1,7 @@
 // Sends a capability check (a health check that calls a tool) through the five stages of every call, so that the check is recorded as a call.
 import type { RoutedAnswer } from '../../call/answer.js';
 import type { OwnCheck, ProxiedTool } from '../../call/context.js';
-import { within } from '../../core/within.js';
+import { within } from '../../core/clock.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { LinkAnswer } from '../link/link.js';
 import { refusingAs, type ToolPlace } from '../refusal.js';

@@ -3,8 +3,8 @@
 import type { ProxiedTool, ProxiedTools, Relay } from '../../call/context.js';
 import type { Listing, Peer, RelayedMethod } from '../../call/peer.js';
 import type { Router } from '../../call/routing.js';
+import { within } from '../../core/clock.js';
 import { RPC } from '../../core/rpc-codes.js';
-import { within } from '../../core/within.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import { watchFiles } from '../config/watch-files.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';

@@ -2,7 +2,7 @@
 // not read fills up and stops the server.
 import type { Readable } from 'node:stream';
 import { redactText } from '../../redact/redact.js';
-import { ignoreErrors } from '../../wire/ignore-errors.js';
+import { ignoreErrors } from '../../wire/console.js';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours and other control sequences are removed
 const CONTROL = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g;

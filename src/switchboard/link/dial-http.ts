@@ -1,6 +1,6 @@
 // Connects to a server behind a URL over streamable HTTP, with the SDK's transport.
 import { type Client, type JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { within } from '../../core/within.js';
+import { within } from '../../core/clock.js';
 import type { HttpConnection } from '../config/connection.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { type DialDeps, type DialTry, failedDial, newClient, newLink, type TryEnd } from './dial-try.js';

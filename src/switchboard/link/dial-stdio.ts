@@ -1,6 +1,6 @@
 // Starts a server as a child process and connects to it over its stdin and stdout.
 import type { Client } from '@modelcontextprotocol/client';
-import { within } from '../../core/within.js';
+import { within } from '../../core/clock.js';
 import { asError } from '../../errors.js';
 import type { StdioConnection } from '../config/connection.js';
 import type { Account } from '../health/state.js';

@@ -1,6 +1,7 @@
 // Limits how many bytes of an HTTP response body are read, counted after decompression: a few bytes may decompress to gigabytes.
+
+import { within } from '../../core/clock.js';
 import { CORE_LIMITS } from '../../core/limits.js';
-import { within } from '../../core/within.js';
 import { WIRE_LIMITS } from '../../wire/limits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { Unusable } from './http-refusal.js';

@@ -2,10 +2,9 @@
 // from results, it is known exactly what was sent, no progress is lost, and why a request ended is never guessed from an error's text.
 import type { JSONRPCMessage, JSONRPCRequest, JSONRPCResponse } from '@modelcontextprotocol/client';
 import type { Listing } from '../../call/peer.js';
-import { type AwakeTimer, awakeTimer } from '../../core/clock.js';
+import { type AwakeTimer, awakeTimer, within } from '../../core/clock.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { RPC } from '../../core/rpc-codes.js';
-import { within } from '../../core/within.js';
 import { isDeeperThan, isObject, type JsonObject } from '../../proof/canonical-json.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Carrier, LinkAnswer, LinkEnd, LinkEvents, LinkRequest, Posted } from './link.js';

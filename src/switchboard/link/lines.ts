@@ -6,7 +6,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { RPC } from '../../core/rpc-codes.js';
 import { asError } from '../../errors.js';
-import { ignoreErrors } from '../../wire/ignore-errors.js';
+import { ignoreErrors } from '../../wire/console.js';
 import { errorResponse, type MessageReading, readMessage, refuseTooLong } from '../../wire/json-rpc.js';
 import { WIRE_LIMITS } from '../../wire/limits.js';
 import { type Line, LineReader } from '../../wire/line-reader.js';

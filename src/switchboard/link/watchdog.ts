@@ -2,7 +2,7 @@
 // holds: the kernel closes that end even after kill -9, and then the shell ends the process groups on its list.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { ignoreErrors } from '../../wire/ignore-errors.js';
+import { ignoreErrors } from '../../wire/console.js';
 import type { GroupNotes } from './group-notes.js';
 
 /**

@@ -1,6 +1,5 @@
 // Serves to clients what servers offer besides tools: prompts, resources, completions, subscriptions, log messages. List requests are
 // answered from memory; a request about one prompt or resource goes to its server, under the same rules as a tool call.
-
 import { randomUUID } from 'node:crypto';
 import type { ProxiedTool, Relay, RelayedCall } from '../../call/context.js';
 import type { Listing, Peer, RelayedMethod } from '../../call/peer.js';
@@ -12,7 +11,6 @@ import { askable } from './crossings.js';
 import { isLevel, RelayLogs } from './logs.js';
 import { PromptsAndResources } from './prompts-and-resources.js';
 import { type RelayedServer, type RelayTarget, RpcFailure, relayedTool, resultOf, textMember } from './request.js';
-import { Watches } from './watches.js';
 
 export interface RelayDeps {
   /** The servers in the order of the switchboard file. */
@@ -28,14 +26,16 @@ export class SwitchboardRelay implements Relay {
   readonly #deps: RelayDeps;
   readonly #logs = new RelayLogs();
   readonly #offered: PromptsAndResources;
-  readonly #watches: Watches;
+  /** The URIs that a client of protocol 2025-11-25 or older has subscribed to, one by one. */
+  readonly #subscribed = new Set<string>();
+  /** The URIs that a client of protocol 2026-07-28 has subscribed to, all at once. */
+  #listened: readonly string[] = [];
   /** The lists that a client has asked for. */
   readonly given = new Set<Listing>();
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
     this.#offered = new PromptsAndResources(deps.servers);
-    this.#watches = new Watches({ servers: deps.servers, ownerOf: (uri) => this.#offered.ownerOf(uri) });
   }
 
   async find(method: RelayedMethod, params: JsonObject): Promise<ProxiedTool> {
@@ -60,11 +60,11 @@ export class SwitchboardRelay implements Relay {
         this.given.add('resources');
         return { resourceTemplates: this.#offered.templates() };
       case 'resources/subscribe':
-        this.#watches.subscribe(textMember(params, 'uri'));
-        return {};
+        this.#subscribed.add(textMember(params, 'uri'));
+        return this.#watch();
       case 'resources/unsubscribe':
-        this.#watches.unsubscribe(textMember(params, 'uri'));
-        return {};
+        this.#subscribed.delete(textMember(params, 'uri'));
+        return this.#watch();
       case 'logging/setLevel':
         return this.#setLevel(params);
       case 'completion/complete':
@@ -121,7 +121,26 @@ export class SwitchboardRelay implements Relay {
   }
 
   listens(uris: readonly string[]): void {
-    this.#watches.listen(uris);
+    this.#listened = uris;
+    this.#watch();
+  }
+
+  /** Tells each server which of its resources the client has subscribed to. Returns the empty response to the client's request. */
+  #watch(): JsonObject {
+    const wanted = [...new Set([...this.#subscribed, ...this.#listened])];
+    for (const server of this.#deps.servers()) {
+      server.backend.link?.watch(wanted.filter((uri) => this.#offered.ownerOf(uri) === server));
+    }
+    return {};
+  }
+
+  /** Tells servers what to watch after a server got a new connection, which watches nothing yet, or after its resources changed. */
+  #watchAgain(): void {
+    if (this.#subscribed.size + this.#listened.length > 0) this.#watch();
+  }
+
+  #isWatched(uri: unknown): boolean {
+    return typeof uri === 'string' && (this.#subscribed.has(uri) || this.#listened.includes(uri));
   }
 
   /** Prepares a server's new connection: reads the server's lists, sets the log level and the watched resources. */
@@ -130,12 +149,12 @@ export class SwitchboardRelay implements Relay {
     const link = server?.backend.link;
     if (link === undefined) return;
     this.#logs.greet(link);
-    this.#watches.review();
+    this.#watchAgain();
   }
 
   /** Reports that a server's prompts or resources have changed: a watched resource may belong to another server now. */
   listed(what: Listing): void {
-    if (what === 'resources') this.#watches.review();
+    if (what === 'resources') this.#watchAgain();
   }
 
   /** Reports that a server said that one of its lists has changed. */
@@ -148,7 +167,7 @@ export class SwitchboardRelay implements Relay {
     if (client === undefined || server === undefined) return;
     if (method === 'notifications/message')
       this.#logs.receiver(params, client, server.backend)?.notify(method, withoutMeta(params));
-    else if (this.#watches.has(params.uri)) client.notify(method, withoutMeta(params));
+    else if (this.#isWatched(params.uri)) client.notify(method, withoutMeta(params));
   }
 }
 
