@@ -34,9 +34,11 @@ export interface Unanswerable {
 
 export interface ServerStats {
   readonly server: string;
+  /** The health state of the server; null if the server was removed from the configuration. */
   readonly state: string | null;
   readonly since: string | null;
   readonly reason: string | null;
+  /** When the next check or dial of the server is due; null if nothing happens until a person acts. */
   readonly next_at: string | null;
   readonly tools: number;
   readonly calls: number;

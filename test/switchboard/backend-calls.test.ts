@@ -15,7 +15,7 @@ describe('a reply', () => {
     }
     expect(codes).toEqual(['result', 'isError', 'error']);
     expect(rig.state).toBe('HEALTHY');
-    expect(rig.backend.snapshot()).toMatchObject({ calls: 3, failures: 0, p50Ms: 10, p99Ms: 10 });
+    expect(rig.backend.snapshot()).toMatchObject({ calls: 3, failures: 0, p50_ms: 10, p99_ms: 10 });
   });
 
   it('after silence says whether the call may be repeated', async () => {
@@ -98,7 +98,7 @@ describe('waiting', () => {
     const last = rig.call();
     expect(codeOf(await last)).toBe('TOOL_BUSY');
     expect(detailsOf(await last)).toMatchObject({ waiting: 64 });
-    expect(rig.backend.snapshot()).toMatchObject({ waiting: 64, inFlight: 2 });
+    expect(rig.backend.snapshot()).toMatchObject({ waiting: 64, in_flight: 2 });
     await rig.advance(33 * 100);
     expect((await Promise.all(calls)).map(codeOf)).toEqual(Array(66).fill('result'));
     expect(rig.faults).toEqual([]);

@@ -141,7 +141,7 @@ describe('random histories', () => {
         for (const one of deeds) await history.happen(one);
         const took = await history.recover();
         expect([rig.state, rig.faults]).toEqual(['HEALTHY', []]);
-        expect([history.ended, rig.backend.snapshot().waiting, rig.backend.snapshot().inFlight]).toEqual([
+        expect([history.ended, rig.backend.snapshot().waiting, rig.backend.snapshot().in_flight]).toEqual([
           history.begun,
           0,
           0,

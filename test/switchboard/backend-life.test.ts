@@ -181,14 +181,14 @@ describe('the board', () => {
       state: 'HEALTHY',
       since: '2026-01-01T00:00:00.010Z',
       reason: null,
-      nextAt: '2026-01-01T00:00:10.010Z',
+      next_at: '2026-01-01T00:00:10.010Z',
       calls: 0,
       failures: 0,
       unknown: 0,
       waiting: 0,
-      inFlight: 0,
-      p50Ms: null,
-      p99Ms: null,
+      in_flight: 0,
+      p50_ms: null,
+      p99_ms: null,
       noise: 3,
       tools: 4,
       notes: [],
@@ -200,10 +200,10 @@ describe('the board', () => {
 
   it('shows a server that is held or gone', async () => {
     const rig = new Rig({ ...configOf({ env: { A: '1' } }), missing: ['A'] });
-    expect(rig.backend.snapshot()).toMatchObject({ reason: { code: 'missing_variable' }, nextAt: null });
+    expect(rig.backend.snapshot()).toMatchObject({ reason: { code: 'missing_variable' }, next_at: null });
     expect(rig.server.dials).toEqual([]);
     await rig.backend.remove();
-    expect(rig.backend.snapshot()).toMatchObject({ state: null, since: null, nextAt: null });
+    expect(rig.backend.snapshot()).toMatchObject({ state: null, since: null, next_at: null });
   });
 });
 
@@ -240,7 +240,7 @@ describe('silence', () => {
     void rig.call();
     rig.clock.now += 3_600_000;
     await rig.advance(100);
-    expect(rig.backend.snapshot()).toMatchObject({ inFlight: 0, failures: 1 });
+    expect(rig.backend.snapshot()).toMatchObject({ in_flight: 0, failures: 1 });
     expect(rig.backend.state).toMatchObject({ state: 'HEALTHY', failures: { call: 0 } });
     void rig.call();
     await rig.advance(50_000);

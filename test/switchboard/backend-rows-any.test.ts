@@ -129,9 +129,9 @@ const ROWS: readonly (() => Promise<Rig>)[] = [
     rig.server.manners.call = 'silent';
     void rig.call();
     void rig.call();
-    expect(rig.backend.snapshot()).toMatchObject({ waiting: 1, inFlight: 1 });
+    expect(rig.backend.snapshot()).toMatchObject({ waiting: 1, in_flight: 1 });
     rig.reconfigure(configOf({ concurrency: 2 }));
-    expect(rig.backend.snapshot()).toMatchObject({ waiting: 0, inFlight: 2, state: 'HEALTHY' });
+    expect(rig.backend.snapshot()).toMatchObject({ waiting: 0, in_flight: 2, state: 'HEALTHY' });
     return rig;
   },
   async () => {

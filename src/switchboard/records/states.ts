@@ -57,13 +57,13 @@ const stateRow = (row: BoardRow, place: number, shown: ShownState): UndatedRow =
   state: row.state ?? 'REMOVED',
   since: row.since ?? '',
   reason: row.reason === null ? null : cut(`${row.reason.code}: ${forPeople(row.reason)}`),
-  next_at: row.nextAt,
+  next_at: row.next_at,
   calls: row.calls,
   failures: row.failures,
   noise: row.noise,
   notes: cut([...row.notes, ...shown.notesOf(row.server)].join('\n')),
-  p50_ms: row.p50Ms === null ? null : Math.round(row.p50Ms),
-  p99_ms: row.p99Ms === null ? null : Math.round(row.p99Ms),
+  p50_ms: row.p50_ms,
+  p99_ms: row.p99_ms,
 });
 
 export class StatesWriter {

@@ -63,20 +63,10 @@ const scoreOf = (candidates: readonly Candidate[], route: string | null = null, 
   };
 };
 
-const statsOf = (row: BoardRow): ServerStats => ({
+const statsOf = ({ noise: _noise, notes: _notes, ...row }: BoardRow): ServerStats => ({
+  ...row,
   server: row.server.toWellFormed(),
-  state: row.state,
-  since: row.since,
   reason: row.reason && shortened(`${row.reason.code}: ${row.reason.text}`, SWITCHBOARD_LIMITS.statsReasonChars),
-  next_at: row.nextAt,
-  tools: row.tools,
-  calls: row.calls,
-  failures: row.failures,
-  unknown: row.unknown,
-  waiting: row.waiting,
-  in_flight: row.inFlight,
-  p50_ms: row.p50Ms === null ? null : Math.round(row.p50Ms),
-  p99_ms: row.p99Ms === null ? null : Math.round(row.p99Ms),
 });
 
 export class SwitchboardRouter implements Router {

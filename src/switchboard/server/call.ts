@@ -184,6 +184,7 @@ export class CallStats {
   /** The duration that this share of the latest answers did not exceed; null before the first answer. */
   percentile(share: number): number | null {
     const sorted = this.#durations.toSorted((a, b) => a - b);
-    return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
+    const found = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
+    return found === undefined ? null : Math.round(found);
   }
 }
