@@ -2,7 +2,7 @@
 // changed is reported in one line before any file is changed.
 import * as fs from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { systemCode } from '../errors.js';
+import { quietly, systemCode } from '../errors.js';
 import { explained, unchanged } from '../files/explained.js';
 import { type HeldState, replaceHeld } from '../files/held-file.js';
 import { FILE_LIMITS } from '../files/limits.js';
@@ -78,11 +78,8 @@ const keepOwner = (fd: number, stats: fs.Stats): void => {
   fs.fchmodSync(fd, stats.mode & 0o7777);
   const me = fs.fstatSync(fd);
   if (me.uid === stats.uid && me.gid === stats.gid) return;
-  try {
-    fs.fchownSync(fd, stats.uid, stats.gid);
-  } catch {
-    // Only root may change the owner; for others the file then belongs to the user who replaced it.
-  }
+  // Only root may change the owner; for others the file then belongs to the user who replaced it.
+  quietly(() => fs.fchownSync(fd, stats.uid, stats.gid));
 };
 
 /** Replaces the text of a file. `mode`: the permissions if the file is new. */

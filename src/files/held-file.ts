@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { ColibriError, systemCode } from '../errors.js';
+import { ColibriError, quietly, systemCode } from '../errors.js';
 import { explained } from './explained.js';
 import { FILE_LIMITS } from './limits.js';
 import { PRIVATE, PRIVATE_FOLDER, writeWhole } from './whole-file.js';
@@ -44,11 +44,7 @@ export const removeDrafts = (held: HeldState): void => {
   for (const name of fs.readdirSync(held.dir)) {
     const id = NOTE.exec(name)?.[1];
     if (id === undefined) continue;
-    try {
-      removeDraft(noteFile(held, id), id);
-    } catch {
-      // the next command tries again
-    }
+    quietly(() => removeDraft(noteFile(held, id), id)); // the next command tries again
   }
 };
 

@@ -2,7 +2,7 @@
 // looks for. Reading never blocks, follows a link out of the folder, or reads more than its limit.
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync, type Stats } from 'node:fs';
 import { sep } from 'node:path';
-import { systemCode } from '../errors.js';
+import { quietly, systemCode } from '../errors.js';
 
 /** Why a file is not read, in words for a person: `it is a pipe, not a file`. */
 export class FileRefused extends Error {}
@@ -21,11 +21,7 @@ const kindOf = (stats: Kind): string => {
 /** The path of an open file as the Linux kernel reports it; undefined on other systems, where the checks before opening have to suffice. */
 const placeOf = (fd: number): string | undefined => {
   if (process.platform !== 'linux') return undefined;
-  try {
-    return readlinkSync(`/proc/self/fd/${fd}`);
-  } catch {
-    return undefined; // this container has no /proc
-  }
+  return quietly(() => readlinkSync(`/proc/self/fd/${fd}`)); // some containers have no /proc
 };
 
 /** Throws unless an open file is a regular file at the expected path: a folder on the way may have been replaced by a link meanwhile. */

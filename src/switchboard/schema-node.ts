@@ -1,4 +1,5 @@
 // Small functions for JSON Schemas of other servers: how big a schema is, which anchors it has, what a local reference points to.
+import { quietly } from '../errors.js';
 import type { JsonObject } from '../proof/canonical-json.js';
 import { SWITCHBOARD_LIMITS } from './limits.js';
 
@@ -23,11 +24,7 @@ export const excessOf = (value: unknown): string | undefined => {
 
 const unescaped = (piece: string): string => {
   const text = piece.replaceAll('~1', '/').replaceAll('~0', '~');
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return quietly(() => decodeURIComponent(text)) ?? text;
 };
 
 /** JSON Schema keywords whose values are data, even if the values look like schemas. */

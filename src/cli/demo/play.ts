@@ -1,5 +1,7 @@
 // The script of the demo: its steps in order.
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { quietly } from '../../errors.js';
 import { CLI_LIMITS } from '../limits.js';
 import type { KeptReceipt } from '../verify/receipts-file.js';
 import { DemoClient } from './client.js';
@@ -82,14 +84,7 @@ const workEnds = async ({ story }: Cast, client: DemoClient, work: Work) => {
   return { decision: idOf(thoughts, DECISION), measured: idOf(thoughts, VERIFIED) };
 };
 
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
+const isAlive = (pid: number): boolean => quietly(() => process.kill(pid, 0)) ?? false;
 
 /** Ends `colibri serve` and checks that the MCP servers behind it (their pids: `others`) end too. */
 const endServer = async (story: Story, client: DemoClient, others: readonly number[]): Promise<void> => {

@@ -1,7 +1,7 @@
 // The checks of files and folders: permissions, owners, free disk space, size of SQLite's write-ahead log.
 import { type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { asError } from '../../errors.js';
+import { asError, quietly } from '../../errors.js';
 import { CLI_LIMITS } from '../limits.js';
 import { isWritable } from '../paths.js';
 import { mayWrite, type StoreAt } from '../place.js';
@@ -36,13 +36,7 @@ const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '
 const statsOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
 
 /** True if the path exists; false also if a folder above it may not be entered. */
-const isThere = (path: string): boolean => {
-  try {
-    return statsOf(path) !== undefined;
-  } catch {
-    return false;
-  }
-};
+const isThere = (path: string): boolean => quietly(() => statsOf(path)) !== undefined;
 
 /** Findings about a wrong owner or wrong permissions of a file; none if the file does not exist. */
 const rightsOf = (guarded: Guarded): DoctorFinding[] => {

@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { type Config, readEnv } from '../../config.js';
-import { asError, ColibriError } from '../../errors.js';
+import { asError, ColibriError, quietly } from '../../errors.js';
 import type { Env } from '../../modes.js';
 import { type Identity, lookUpIdentity } from '../../start/identity.js';
 import { type NoProject, type Project, resolveProject, resolveStore, type StoreChoice } from '../../start/project.js';
@@ -48,13 +48,8 @@ export const problem = (message: string, remedy: string): DoctorFinding => ({ st
 export const openable = ({ at, look }: Scene): StoreAt | undefined =>
   look !== undefined && 'version' in look && look.version === look.newest ? at : undefined;
 
-const home = (): string => {
-  try {
-    return homedir();
-  } catch {
-    return '/'; // the user has no entry in passwd
-  }
-};
+/** The home folder; `/` if the user has no entry in passwd. */
+const home = (): string => quietly(homedir) ?? '/';
 
 const OURS = /^(COLIBRI_|AMS_MODE$)/;
 

@@ -1,9 +1,11 @@
 // Undoes a run of init. A file that nobody has changed since is restored byte for byte. In a file that was changed since, Colibri's
 // entries are removed, servers that init removed are put back, and the rest is kept.
+
 import { rmdirSync } from 'node:fs';
 import type { Around } from '../../clients/client.js';
 import { editServers, readServers, type ServerEdit } from '../../clients/servers-text.js';
 import { CLIENTS } from '../../clients/table.js';
+import { quietly } from '../../errors.js';
 import type { HeldState } from '../../files/held-file.js';
 import { EditError } from '../../files/json-edit.js';
 import { removeApprovals } from '../../switchboard/config/approvals.js';
@@ -148,21 +150,10 @@ const forgetSecrets = (run: InitRun, others: readonly InitRun[], held: HeldState
   if (gone.length > 0) dropSecrets(held, (name) => gone.includes(name));
 };
 
-export const readIfPossible = (file: string, project?: string): string => {
-  try {
-    return readText(file, project) ?? '';
-  } catch {
-    return '';
-  }
-};
+export const readIfPossible = (file: string, project?: string): string => quietly(() => readText(file, project)) ?? '';
 
-const removeEmpty = (folder: string): void => {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // the folder is not empty, or does not exist
-  }
-};
+/** Removes the folder, unless it is not empty or does not exist. */
+const removeEmpty = (folder: string): void => quietly(() => rmdirSync(folder));
 
 /** Undoes a run of init. Files that could not be undone stay in the journal. */
 export const undoRun = async (run: InitRun, held: HeldState): Promise<readonly Reversal[]> => {

@@ -1,8 +1,10 @@
 // What goes with a server that is removed from a switchboard file: routes that name it are switched off, and secrets that `switchboard add`
 // or `init --import` saved for it are removed if no file refers to them any more. References are searched in every switchboard file that
 // this user's processes know; if a file cannot be read, no secret is removed.
+
 import { dirname } from 'node:path';
 import { readEnv } from '../../config.js';
+import { quietly } from '../../errors.js';
 import type { HeldState } from '../../files/held-file.js';
 import { readKnownProjects } from '../../start/known-projects.js';
 import { approvalsFile } from '../../switchboard/config/approvals.js';
@@ -52,14 +54,11 @@ const namesIn = (text: string): readonly string[] => [...text.matchAll(REFERENCE
 const isOf = (server: string, name: string): boolean => name.startsWith(`${server}.`.replace(/[^A-Za-z0-9_.-]/g, '_'));
 
 /** The texts of the other switchboard files and the approvals; undefined if a file cannot be read. */
-const textsElsewhere = (stateDir: string, userFiles: readonly string[]): readonly string[] | undefined => {
-  try {
+const textsElsewhere = (stateDir: string, userFiles: readonly string[]): readonly string[] | undefined =>
+  quietly(() => {
     const projects = readKnownProjects(stateDir)?.map(({ path }) => readText(projectFile(path), path) ?? '');
     return projects && [...projects, ...[...userFiles, approvalsFile(stateDir)].map((file) => readText(file) ?? '')];
-  } catch {
-    return undefined;
-  }
-};
+  });
 
 /** Removes secrets from the secrets file, and the file if none is left. Returns the names of the removed secrets. */
 export const dropSecrets = (held: HeldState, isGone: (name: string) => boolean): readonly string[] => {

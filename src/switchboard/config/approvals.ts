@@ -1,7 +1,9 @@
 // Reads and writes the user's approvals of servers in project files, each with the entry that was approved. The approvals file is in the
 // user's state directory, and only the user's own commands write it; a repository cannot.
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { quietly } from '../../errors.js';
 import { changeState, type HeldState, type StateFile } from '../../files/held-file.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 
@@ -41,13 +43,8 @@ const parse = (text: string): Approvals | undefined => {
 const fileIn = (stateDir: string): StateFile<Approvals> => ({ path: approvalsFile(stateDir), parse });
 
 /** The approvals in the state directory; none if the approvals file cannot be read. */
-export const readApprovals = (stateDir: string): readonly Approval[] => {
-  try {
-    return parse(readFileSync(approvalsFile(stateDir), 'utf8'))?.approved ?? [];
-  } catch {
-    return [];
-  }
-};
+export const readApprovals = (stateDir: string): readonly Approval[] =>
+  quietly(() => parse(readFileSync(approvalsFile(stateDir), 'utf8')))?.approved ?? [];
 
 /** A server of a project has one approval: a new approval with the same key replaces the old one. */
 const approvalKey = ({ project, server, digest }: Approval): string =>

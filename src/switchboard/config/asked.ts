@@ -1,5 +1,6 @@
 // Splits a server's entry into keys that need the user's consent and keys that do not: timeouts, intervals, concurrency and `disabled` grant
 // a server nothing, every other key does. Both parts keep the values as the switchboard file has them, with variables not filled in.
+import { quietly } from '../../errors.js';
 import { type ObjectNode, plainValue } from '../../files/json-text.js';
 import { canonicalJson, isObject, type JsonObject } from '../../proof/canonical-json.js';
 import { SERVER_KEYS } from './keys.js';
@@ -16,14 +17,7 @@ export interface AskedServer {
 const FREE: readonly string[] = ['timeoutMs', 'intervalMs', 'startTimeoutMs', 'concurrency', 'disabled'];
 
 /** Whether a value has canonical JSON text. Without one (half of a surrogate pair, for instance) it can be neither approved nor recorded. */
-export const hasDigest = (value: unknown): boolean => {
-  try {
-    canonicalJson(value);
-    return true;
-  } catch {
-    return false;
-  }
-};
+export const hasDigest = (value: unknown): boolean => quietly(() => canonicalJson(value)) !== undefined;
 
 export const NO_DIGEST = 'holds a text or a number that JSON cannot carry';
 

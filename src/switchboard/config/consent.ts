@@ -1,10 +1,12 @@
 // Decides whether a server of a project's file may be started, and with which entry: a cloned repository must not run commands by itself,
 // nor extend what the user approved. An approval covers a server's whole entry and the routes that name it, in one project; the approved
 // entry is kept, so that a change of the file has no effect until the user approves the new entry.
+
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { quietly } from '../../errors.js';
 import { canonicalJson, type JsonObject } from '../../proof/canonical-json.js';
 import type { Hold } from '../health/state.js';
 import type { Approval } from './approvals.js';
@@ -42,11 +44,7 @@ export interface JudgedServer {
 /** The real path of the folder `<project>` of a file `<project>/.colibri/switchboard.json`: symbolic links do not make another project. */
 export const projectOf = (file: string): string => {
   const dir = resolve(dirname(dirname(file)));
-  try {
-    return realpathSync(dir);
-  } catch {
-    return dir;
-  }
+  return quietly(() => realpathSync(dir)) ?? dir;
 };
 
 const namedBy = (server: string, routes: readonly Route[]): readonly Route[] =>

@@ -1,7 +1,9 @@
 // Says where the switchboard files of a process are, and which of them are in use. This code runs before the first request is answered, so it
 // imports little and reads no file.
+
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { quietly } from '../../errors.js';
 
 export type FileOrigin = 'environment' | 'project' | 'user';
 
@@ -28,13 +30,8 @@ export const folderOf = (file: string): string => dirname(dirname(file));
 export const userFile = (configDir: string): string => join(configDir, SWITCHBOARD_FILE);
 
 /** Whose file COLIBRI_SWITCHBOARD names. A file in a `.colibri` folder is a project's under any path: naming the file is not consent. */
-export const namedOrigin = (file: string): FileOrigin => {
-  try {
-    return basename(dirname(realpathSync(file))) === PROJECT_FOLDER ? 'project' : 'environment';
-  } catch {
-    return basename(dirname(file)) === PROJECT_FOLDER ? 'project' : 'environment';
-  }
-};
+export const namedOrigin = (file: string): FileOrigin =>
+  basename(dirname(quietly(() => realpathSync(file)) ?? file)) === PROJECT_FOLDER ? 'project' : 'environment';
 
 /** The folder of the files in which each Colibri process of this user notes the process groups that it has started. */
 export const groupNotesDir = (stateDir: string): string => join(stateDir, 'groups');

@@ -1,7 +1,9 @@
 // The user's secrets, which a switchboard file names as `${secret:NAME}`. The values are in one file in the state directory that only its
 // owner can read, so that a switchboard file in a project never holds a secret's value.
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { quietly } from '../../errors.js';
 import { changeState, type HeldState, type StateFile } from '../../files/held-file.js';
 import type { Environment } from './variables.js';
 
@@ -23,13 +25,8 @@ const parse = (text: string): Stored => {
 const fileIn = (stateDir: string): StateFile<Stored> => ({ path: secretsFile(stateDir), parse });
 
 /** The user's secrets; none if the secrets file cannot be read: a server that needs a secret then reports which secret is missing. */
-export const readSecrets = (stateDir: string): Secrets => {
-  try {
-    return parse(readFileSync(secretsFile(stateDir), 'utf8')).secrets;
-  } catch {
-    return {};
-  }
-};
+export const readSecrets = (stateDir: string): Secrets =>
+  quietly(() => parse(readFileSync(secretsFile(stateDir), 'utf8')))?.secrets ?? {};
 
 /** Changes the secrets file. If `change` returns undefined, no secret is left and the file is removed. */
 export const changeSecrets = (held: HeldState, change: (now: Secrets) => Secrets | undefined): void =>

@@ -1,20 +1,16 @@
 // Reports when files have changed, appeared or disappeared. The files are polled once a second, which also works if they do not exist yet, are
 // replaced by a rename, or are on a file system without change events.
+
 import { type Stats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { quietly } from '../../errors.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 const NOT_THERE = '';
 
 const marksOf = ({ ino, size, mtimeMs, ctimeMs }: Stats): string => [ino, size, mtimeMs, ctimeMs].join();
 
-const quickLook = (file: string): string => {
-  try {
-    return marksOf(statSync(file));
-  } catch {
-    return NOT_THERE;
-  }
-};
+const quickLook = (file: string): string => quietly(() => marksOf(statSync(file))) ?? NOT_THERE;
 
 /** Calls `changed` when a file differs from its state at this call; a caller that reads the files afterwards misses no change. Returns the stop. */
 export const watchFiles = (files: readonly string[], changed: () => void): (() => void) => {

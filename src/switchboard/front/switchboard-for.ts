@@ -1,8 +1,10 @@
 // Decides whether a Colibri process has a switchboard: none if its mode, or its depth below other Colibri processes, does not permit one;
 // else a switchboard that is loaded once there is a switchboard file.
+
 import { readdirSync } from 'node:fs';
 import type { ColibriServerContext } from '../../call/context.js';
 import { type Config, type LogLevel, readEnv } from '../../config.js';
+import { quietly } from '../../errors.js';
 import { MODES } from '../../modes.js';
 import { findSwitchboard, groupNotesDir, switchboardPlaces } from '../config/place.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -16,13 +18,7 @@ export interface SwitchboardQuestion {
   readonly server: () => Pick<ColibriServerContext, 'version' | 'now' | 'tools' | 'notAdmitted' | 'ownCheck'>;
 }
 
-const isEmpty = (dir: string): boolean => {
-  try {
-    return readdirSync(dir).length === 0;
-  } catch {
-    return true;
-  }
-};
+const isEmpty = (dir: string): boolean => quietly(() => readdirSync(dir).length === 0) ?? true;
 
 /** The switchboard of this process; undefined if the process is not permitted to have one. */
 export const switchboardFor = ({ config, projectDir, log, server }: SwitchboardQuestion) => {

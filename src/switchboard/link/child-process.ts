@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import spawn from 'cross-spawn';
 import { MARK_NAME } from '../../config.js';
 import { within } from '../../core/clock.js';
-import { asError } from '../../errors.js';
+import { asError, quietly } from '../../errors.js';
 import { ignoreErrors } from '../../wire/console.js';
 import type { StdioConnection } from '../config/connection.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -134,10 +134,6 @@ export class ServerProcess {
 
   /** Signals the process group; false if no process of it is left. A group's number is not reused while one of its processes lives. */
   #signal(signal: NodeJS.Signals | 0): boolean {
-    try {
-      return isPosix ? process.kill(-this.pid, signal) : this.#child.kill(signal);
-    } catch {
-      return false;
-    }
+    return quietly(() => (isPosix ? process.kill(-this.pid, signal) : this.#child.kill(signal))) ?? false;
   }
 }

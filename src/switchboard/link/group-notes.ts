@@ -1,8 +1,10 @@
 // Notes in a file in the state directory which process groups this Colibri process has started. If this process and its watchdog both die,
 // the next Colibri process finds the note and ends the groups that are left (orphans.ts).
+
 import { randomBytes } from 'node:crypto';
 import { readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { quietly } from '../../errors.js';
 import { replaceFile } from '../../files/whole-file.js';
 import { thisMachine } from '../../start/machine.js';
 import { groupNotesDir } from '../config/place.js';
@@ -24,13 +26,8 @@ export interface NotedGroup {
   readonly mark: string | null;
 }
 
-const pidNamespace = (): string => {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return ''; // only Linux has more than one PID namespace
-  }
-};
+/** The PID namespace; empty where there is only one, as on systems other than Linux. */
+const pidNamespace = (): string => quietly(() => readlinkSync('/proc/self/ns/pid')) ?? '';
 
 /** A text that is the same only on one machine since its boot and in one container: only there does a number mean the same process. */
 export const whereNumbersCount = (): string => {

@@ -1,6 +1,8 @@
 // Decides what an HTTP status, or a failed connection, says about a request: how the request ended, and whether the server may have read it.
+
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { RPC } from '../../core/rpc-codes.js';
+import { quietly } from '../../errors.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { notHandedOver } from './lane.js';
 import type { LinkEnd } from './link.js';
@@ -83,12 +85,8 @@ type RpcError = Extract<LinkEnd, { error: unknown }>['error'];
 
 const rpcError = (body: unknown): RpcError | undefined => {
   if (typeof body !== 'string') return undefined;
-  try {
-    const { error } = JSON.parse(body) as { error?: RpcError };
-    return Number.isSafeInteger(error?.code) && typeof error?.message === 'string' ? error : undefined;
-  } catch {
-    return undefined;
-  }
+  const error = quietly(() => (JSON.parse(body) as { error?: RpcError }).error);
+  return Number.isSafeInteger(error?.code) && typeof error?.message === 'string' ? error : undefined;
 };
 
 const ofStatus = (status: number, retryAfterMs: number | null, text: string): Ended => {

@@ -1,9 +1,11 @@
 // Ends servers that dead Colibri processes left behind, where the Colibri process and its watchdog are both gone. No process is ended that
 // cannot be shown to be such a server, because process numbers are reused.
+
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MARK_NAME } from '../../config.js';
+import { quietly } from '../../errors.js';
 import { groupNotesDir } from '../config/place.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { type GroupNote, type NotedGroup, whereNumbersCount } from './group-notes.js';
@@ -30,23 +32,15 @@ const isGroup = (value: unknown): value is NotedGroup => isCount((value as Parti
 
 /** Reads a note about process groups; undefined if the file is not such a note. */
 const readNote = (file: string): GroupNote | undefined => {
-  try {
-    const note = JSON.parse(readFileSync(file, 'utf8')) as Partial<GroupNote> | null;
-    const isOne =
-      typeof note?.machine === 'string' && typeof note.owner?.start === 'string' && Array.isArray(note.groups);
-    return isOne ? ({ ...note, groups: note.groups.filter(isGroup) } as GroupNote) : undefined;
-  } catch {
-    return undefined;
-  }
+  const note = quietly(() => JSON.parse(readFileSync(file, 'utf8')) as Partial<GroupNote> | null);
+  const isOne =
+    typeof note?.machine === 'string' && typeof note.owner?.start === 'string' && Array.isArray(note.groups);
+  return isOne ? ({ ...note, groups: note.groups.filter(isGroup) } as GroupNote) : undefined;
 };
 
-const readNotes = (dir: string): Found[] => {
-  try {
-    return readdirSync(dir).map((name) => ({ file: join(dir, name), note: readNote(join(dir, name)) }));
-  } catch {
-    return []; // the folder of notes does not exist
-  }
-};
+/** The notes in a folder; none if the folder does not exist. */
+const readNotes = (dir: string): Found[] =>
+  (quietly(() => readdirSync(dir)) ?? []).map((name) => ({ file: join(dir, name), note: readNote(join(dir, name)) }));
 
 /** Removes a note if it is old: a note of another machine or container, of this machine before its last boot, or a half-written one. */
 const forgetOld = (file: string): void => {
@@ -55,13 +49,7 @@ const forgetOld = (file: string): void => {
 };
 
 /** Signals a process group; false if the group has ended, or belongs to another user. */
-const signal = (pgid: number, name: NodeJS.Signals): boolean => {
-  try {
-    return process.kill(-pgid, name);
-  } catch {
-    return false;
-  }
-};
+const signal = (pgid: number, name: NodeJS.Signals): boolean => quietly(() => process.kill(-pgid, name)) ?? false;
 
 /**
  * Whether a noted process group is the one that Colibri started. `ours`: its leader is the noted process; or that process has ended, and a

@@ -1,7 +1,9 @@
 // Stores the tools that servers listed last, so that `tools/list` can be answered before any server is connected. Rows are
 // evidence: the `catalogue` record that last changed a row names it with its revision and digest.
+
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { quietly } from '../../errors.js';
 import { type EvidenceRow, rowSalt, subjectOf } from '../../ledger/evidence.js';
 import { append, readSize } from '../../ledger/ledger.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
@@ -35,13 +37,10 @@ const RECORD = "SELECT body FROM actions WHERE log_id = ? AND seq = ? AND kind =
 const rowOf = (tx: Pick<ReadTx, 'get'>, { connection, client, server }: CatalogueKey): Promise<Row | undefined> =>
   tx.get<Row>(ROW, connection, client, server);
 
+/** The tools in a row; none if the row is damaged, which `colibri verify` reports. */
 const toolsIn = (text: string): readonly DeclaredTool[] => {
-  try {
-    const tools: unknown = JSON.parse(text);
-    return Array.isArray(tools) ? (tools as DeclaredTool[]) : [];
-  } catch {
-    return []; // the row is damaged; `colibri verify` reports it
-  }
+  const tools: unknown = quietly(() => JSON.parse(text));
+  return Array.isArray(tools) ? (tools as DeclaredTool[]) : [];
 };
 
 const catalogueRow = (
@@ -74,11 +73,7 @@ export const rememberedTools = async (tx: ReadTx, key: CatalogueKey): Promise<re
 const byName = (tools: readonly DeclaredTool[]): ReadonlyMap<string, string> => {
   const texts = new Map<string, string>();
   for (const tool of tools) {
-    try {
-      texts.set(String(tool.name), canonicalJson(tool));
-    } catch {
-      // A tool without RFC 8785 text is never listed either.
-    }
+    quietly(() => texts.set(String(tool.name), canonicalJson(tool))); // a tool without RFC 8785 text is never listed either
   }
   return new Map([...texts].sort(([a], [b]) => (a < b ? -1 : 1)));
 };

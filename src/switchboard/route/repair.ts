@@ -2,6 +2,7 @@
 // these types and no string, the string is parsed if that gives the wanted type. Whether the repaired arguments are valid is not checked here.
 
 import { CORE_LIMITS } from '../../core/limits.js';
+import { quietly } from '../../errors.js';
 import { isObject, jsonFault } from '../../proof/canonical-json.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { newSteps, type Steps } from '../schema-judge.js';
@@ -17,12 +18,8 @@ const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 const parsed = (text: string): unknown => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return jsonFault(value, CORE_LIMITS.argumentDepth) === undefined ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = quietly(() => JSON.parse(text));
+  return jsonFault(value, CORE_LIMITS.argumentDepth) === undefined ? value : undefined;
 };
 
 /** A string parsed as JSON, if the result has one of `types`; any other value, and a string that `types` permits, is returned unchanged. */

@@ -1,6 +1,8 @@
 // Signs the `requestState` of protocol 2026-07-28, so that a client can return it only unchanged and only with the same request.
 // The key lives as long as the process: a `requestState` from another process is invalid.
+
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { quietly } from '../../errors.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
 
 /** What a `requestState` holds. `suspended`: the id of a call that waits in this process. `inner`: the server's own `requestState`. */
@@ -38,10 +40,4 @@ export class InputSeal {
 }
 
 /** The RFC 8785 form of a value. Some arguments have none (a lone surrogate, for example); then the client's own form is used. */
-const canonicalOrPlain = (value: unknown): string => {
-  try {
-    return canonicalJson(value);
-  } catch {
-    return JSON.stringify(value);
-  }
-};
+const canonicalOrPlain = (value: unknown): string => quietly(() => canonicalJson(value)) ?? JSON.stringify(value);

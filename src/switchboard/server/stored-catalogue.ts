@@ -1,6 +1,8 @@
 // The catalogue of one server: the tools that the server declared last, which of them may be listed, and what a new list changes. It
 // outlives connections, so that `tools/list` is answered without the server.
+
 import { createHash } from 'node:crypto';
+import { quietly } from '../../errors.js';
 import { canonicalJson, isObject } from '../../proof/canonical-json.js';
 import type { ServerConfig } from '../config/config.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -34,13 +36,7 @@ interface Entry {
   readonly text: string | null;
 }
 
-const textOf = (declared: unknown): string | null => {
-  try {
-    return canonicalJson(declared);
-  } catch {
-    return null;
-  }
-};
+const textOf = (declared: unknown): string | null => quietly(() => canonicalJson(declared)) ?? null;
 
 const nameOf = (declared: unknown): string =>
   isObject(declared) && typeof declared.name === 'string' ? declared.name : '?';
