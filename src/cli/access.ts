@@ -46,13 +46,8 @@ export const sayNotYet = (at: StoreAt, empty: object, json: true | undefined): n
   return 0;
 };
 
-const use = async <T>(store: Store, work: (store: Store) => Promise<T>): Promise<T> => {
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
-};
+const use = <T>(store: Store, work: (store: Store) => Promise<T>): Promise<T> =>
+  work(store).finally(() => store.close());
 
 /** Errors of the store name the setting COLIBRI_DB_PATH in their remedies; for a store given by `--db` this names that option instead. */
 const withOptionInRemedy = (thrown: unknown, { rule }: StoreAt): unknown => {

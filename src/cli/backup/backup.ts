@@ -66,12 +66,10 @@ const copy = async (from: string, to: string): Promise<void> => {
   const progress = progressOn(process.stderr, 'copying');
   const { bytes, free } = spaceIn(from);
   const timer = setInterval(() => progress.update(sizeOf(to), bytes - free), CLI_LIMITS.copyLookMs);
-  try {
-    await copyDatabase(from, to);
-  } finally {
+  await copyDatabase(from, to).finally(() => {
     clearInterval(timer);
     progress.end();
-  }
+  });
 };
 
 const notVerified = ({ exit, findings, remarks }: Verdict): ColibriError => {

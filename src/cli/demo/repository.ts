@@ -5,11 +5,7 @@ import type { ReadTx } from '../../store/store.js';
 /** Reads a store that no `colibri serve` has open. */
 export const lookIntoDemo = async <T>(path: string, look: (tx: ReadTx) => Promise<T>): Promise<T> => {
   const store = await openSqliteStore({ path, readOnly: true, logger: { warn: () => {} } });
-  try {
-    return await store.read(look);
-  } finally {
-    await store.close();
-  }
+  return store.read(look).finally(() => store.close());
 };
 
 export interface Counts {

@@ -1,10 +1,10 @@
 // `colibri doctor`: runs all checks in order and prints their findings.
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
 import { redactText } from '../../redact/redact.js';
-import { type PlaceOptions, withPlace } from '../place.js';
-import { running } from '../run.js';
+import type { PlaceOptions } from '../place.js';
+import { storeCommand } from '../run.js';
 import { type Colour, oneLine, paint, plain, say, sayJson } from '../screen/print.js';
 import { aboutSwitchboard, clients, engine, program, project, settings } from './around.js';
 import { aboutDisk, permissions, writeAheadLog } from './disk.js';
@@ -79,7 +79,7 @@ const show = ({ check, state, message, remedy, details = [] }: Told): void => {
   if (remedy !== undefined) say(`${indent}→ ${plain(remedy)}`);
 };
 
-const doctor = async (options: PlaceOptions & { readonly json?: true }): Promise<number> => {
+const doctor = async (options: PlaceOptions): Promise<number> => {
   const findings = await lookingAt(scenePlaceOf(options), async (scene) => {
     const all: Told[] = [];
     for (const [name, check] of Object.entries(CHECKS)) all.push(...(await runCheck(name, check, scene)));
@@ -97,7 +97,4 @@ const doctor = async (options: PlaceOptions & { readonly json?: true }): Promise
 };
 
 export const doctorCommand = (): Command =>
-  withPlace(new Command('doctor'))
-    .description('say what is wrong here, and what to do about it')
-    .addHelpText('after', AFTER)
-    .action(running(doctor));
+  storeCommand('doctor', 'say what is wrong here, and what to do about it', AFTER, doctor);

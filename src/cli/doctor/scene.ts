@@ -142,9 +142,5 @@ export const lookingAt = async <T>(place: Omit<Scene, 'look'>, work: (scene: Sce
   const { path } = place.at;
   const { holdTidy, lookInto } = await import('../../store/sqlite/look.js');
   const release = holdTidy(path);
-  try {
-    return await work({ ...place, look: lookOrFinding(() => lookInto(path, CLI_LIMITS.doctorCheckBytes)) });
-  } finally {
-    release();
-  }
+  return work({ ...place, look: lookOrFinding(() => lookInto(path, CLI_LIMITS.doctorCheckBytes)) }).finally(release);
 };

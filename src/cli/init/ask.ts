@@ -60,11 +60,7 @@ const explainingInterrupt = async (work: () => Promise<void>): Promise<void> => 
     process.kill(process.pid, 'SIGINT'); // no listener is left, so this ends the process
   };
   process.once('SIGINT', interrupted);
-  try {
-    await work();
-  } finally {
-    process.off('SIGINT', interrupted);
-  }
+  await work().finally(() => process.off('SIGINT', interrupted));
 };
 
 /** Tries servers, but starts them only after a person has agreed. A dry run without a terminal leaves them untried. */

@@ -94,7 +94,9 @@ export class Journal {
     return [...new Set([...projects, ...runs.map(({ project }) => project)].filter((dir) => dir !== null))];
   }
 
-  #replace(held: HeldState, runs: readonly InitRun[]): void {
+  /** Replaces the run's entry, if there is one, by `next`. */
+  #replace(held: HeldState, { id: old }: InitRun, next: readonly InitRun[]): void {
+    const runs = [...this.runs().filter(({ id }) => id !== old), ...next];
     const projects = this.projects().filter((dir) => existsSync(join(dir, '.colibri')));
     changeState<Contents>(held, this.#file, () => ({ version: 1, runs, projects }));
   }
@@ -113,14 +115,12 @@ export class Journal {
 
   /** Adds the run to the journal, or replaces its entry. */
   put(held: HeldState, run: InitRun): void {
-    const others = this.runs().filter(({ id }) => id !== run.id);
-    this.#replace(held, [...others, run]);
+    this.#replace(held, run, [run]);
   }
 
   /** Removes from the journal a run that was undone, and the run's backups; the run's project stays listed. */
   drop(held: HeldState, run: InitRun): void {
-    const others = this.runs().filter(({ id }) => id !== run.id);
-    this.#replace(held, others);
+    this.#replace(held, run, []);
     for (const { backup } of run.files) if (backup !== null) rmSync(join(this.#dir, backup), { force: true });
   }
 

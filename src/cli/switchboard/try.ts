@@ -72,9 +72,5 @@ export const tryServers = async (
     onTrial(server.name, trial);
     return [server, trial];
   };
-  try {
-    return new Map(await Promise.all(servers.map(tried)));
-  } finally {
-    await deps.watchdog.close();
-  }
+  return new Map(await Promise.all(servers.map(tried)).finally(() => deps.watchdog.close()));
 };

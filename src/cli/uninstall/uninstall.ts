@@ -1,22 +1,24 @@
 // `colibri uninstall`: undoes every run of init in all projects. Stores, keys, signed heads and logs stay.
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
 import { approvalsFile } from '../../switchboard/config/approvals.js';
+import { userFile } from '../../switchboard/config/place.js';
 import { readSecrets, type Secrets, secretsFile } from '../../switchboard/config/secrets.js';
 import { type AskingOptions, agreeTo, withAsking } from '../init/ask.js';
 import { carryOut, type FileChange } from '../init/changes.js';
-import { type InitRun, Journal } from '../init/journal.js';
+import { type InitRun, Journal, journalDir } from '../init/journal.js';
 import { type OwnReversal, returningLines, returningSecrets, watchOwnFiles } from '../init/own-files.js';
 import { type Setting, settingFor } from '../init/setting.js';
 import { showChange, showReversal } from '../init/show.js';
 import { reversalJson, showRemoved, showRestart, tellStuck } from '../init/take-back.js';
 import { type Reversal, reversalsOf, undoRun } from '../init/undo.js';
+import { isFolder } from '../paths.js';
 import { running } from '../run.js';
 import { type Out, outBeside, plain, sayJson, tell } from '../screen/print.js';
 import { changingState } from '../state.js';
-import { type Known, leftovers, showLeft } from './left.js';
 import { strays } from './strays.js';
 
 const AFTER = `
@@ -175,3 +177,49 @@ export const uninstallCommand = (): Command =>
     .description('remove everything that init wrote; the store stays')
     .addHelpText('after', AFTER)
     .action(running(uninstall));
+
+// Lists what uninstall leaves on the machine: stores, keys, signed heads, the user's own files, the program.
+
+const namesIn = (dir: string): readonly string[] => (existsSync(dir) ? readdirSync(dir).toSorted() : []);
+
+/** True for an empty folder, and for a folder that contains only empty folders. */
+const isEmptyFolder = (path: string): boolean =>
+  isFolder(path) && namesIn(path).every((name) => isEmptyFolder(join(path, name)));
+
+/** The files that init created in these runs; the undo of the runs removes them. */
+const createdBy = (runs: readonly InitRun[]): readonly string[] =>
+  runs.flatMap(({ files }) => files.filter(({ before }) => before === null).map(({ file }) => file));
+
+/** The runs and projects that the journal of init lists. */
+interface Known {
+  readonly runs: readonly InitRun[];
+  /** Folders of the projects that init was run in, also if every run was undone. */
+  readonly projects: readonly string[];
+}
+
+/** What uninstall leaves. `isBefore`: true if nothing was removed yet; then files that will be removed are left out. */
+const leftovers = (setting: Setting, { runs, projects }: Known, isBefore: boolean): readonly string[] => {
+  const { config, around, launch } = setting;
+  const { data, state } = config.directories;
+  const going = new Set(
+    isBefore ? [...createdBy(runs), journalDir(state), approvalsFile(state), secretsFile(state)] : [],
+  );
+  const stays = (file: string): boolean => existsSync(file) && !going.has(file) && !isEmptyFolder(file);
+  const folders = [...new Set([around.projectDir, ...projects].filter((dir) => dir !== undefined))]
+    .map((dir) => join(dir, '.colibri'))
+    .filter((dir) => namesIn(dir).some((name) => stays(join(dir, name))));
+  const files = [
+    ...(config.dbPath === undefined ? [] : [config.dbPath]),
+    join(data, 'colibri.db'),
+    userFile(config.directories.config),
+    ...namesIn(state).map((name) => join(state, name)),
+  ].filter(stays);
+  const program = dirname(dirname(dirname(launch.args[0] ?? '')));
+  return [...files, ...folders, program];
+};
+
+const showLeft = (left: readonly string[], out: (line: string) => void): void => {
+  out('These stay, and are yours:');
+  for (const path of left) out(`  ${plain(path)}`);
+  out('To remove the command `colibri` that npm link made: npm uninstall --global colibri');
+};

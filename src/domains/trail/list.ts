@@ -93,19 +93,11 @@ const walkFor = async (tx: ReadTx, { session_id, task_id }: ListArgs): Promise<W
   return (after, limit) => spotsOfTask(tx, taskId(n), after, limit);
 };
 
-interface Found {
-  readonly spots: readonly ThoughtSpot[];
-  /** The position after which the next page begins; undefined if no thought follows. */
-  readonly after: readonly number[] | undefined;
-}
-
-interface Wanted {
-  readonly type: ThoughtType | undefined;
-  readonly count: number;
-}
-
-/** Reads thoughts until enough of them match, or until the search limit is reached and the caller has to ask for the next page. */
-const collect = async (walk: Walk, from: readonly number[], { type, count }: Wanted): Promise<Found> => {
+/**
+ * Reads thoughts until enough of them match, or until the search limit is reached and the caller has to ask for the next page, which begins
+ * after the position `after`; undefined if no thought follows.
+ */
+const collect = async (walk: Walk, from: readonly number[], type: ThoughtType | undefined, count: number) => {
   const step = type === undefined ? count + 1 : DOMAIN_LIMITS.searchStepRows;
   const spots: ThoughtSpot[] = [];
   let after = from;
@@ -161,7 +153,7 @@ export const thoughtRecordList = defineTool({
     const from = decodeCursor(bound, args.cursor);
     if (thought_id !== null) return { thoughts: await one(tx, thought_id, type), next_cursor: null };
     const walk = await walkFor(tx, args);
-    const found = await collect(walk, from, { type, count: Math.min(args.limit, DOMAIN_LIMITS.thoughtPageRows) });
+    const found = await collect(walk, from, type, Math.min(args.limit, DOMAIN_LIMITS.thoughtPageRows));
     const page = fitPage(await rowsAt(tx, found.spots));
     const after = page.more ? found.spots[page.rows.length - 1]?.position : found.after;
     return { thoughts: page.rows, next_cursor: after === undefined ? null : encodeCursor(bound, after) };

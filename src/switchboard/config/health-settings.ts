@@ -7,12 +7,11 @@ import type { HealthValues, ServerValues, ToolsValues } from './keys.js';
 import type { FileOrigin } from './place.js';
 import { inside, type TextPlace } from './problem.js';
 
-export interface CapabilityCheck {
-  readonly intervalMs: number;
-  readonly timeoutMs: number;
+type CapabilityValues = NonNullable<HealthValues['capability']>;
+
+export interface CapabilityCheck extends Omit<CapabilityValues, 'tool' | 'arguments' | 'expect'> {
   /** The least milliseconds from the start of one check to the start of the next, also after a failure or a quarantine. */
   readonly leastMs?: number;
-  readonly afterFailures: number;
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly expect: 'answer' | 'result' | { readonly contains: string };
@@ -62,7 +61,7 @@ const withLeastInterval = (
 
 /** Reads the capability check. Without a tool there is none, which is an error in a server's own entry, not if the key is from `defaults`. */
 const readCapability = (
-  values: HealthValues['capability'],
+  values: CapabilityValues | null,
   tools: ToolsValues,
   { place, node }: { readonly place: TextPlace; readonly node: JsonNode },
 ): CapabilityCheck | null => {

@@ -59,11 +59,7 @@ export class CheckCalls {
   async #track(running: Promise<void> | undefined): Promise<void> {
     if (running === undefined) return;
     this.#running.add(running);
-    try {
-      await running;
-    } finally {
-      this.#running.delete(running);
-    }
+    await running.finally(() => this.#running.delete(running));
   }
 
   /** Called when all servers have ended: resolves when the capability checks that were running are recorded. */

@@ -79,15 +79,11 @@ export class DialTime {
   }
 
   /** Waits for `work`. When the dial's time is over, calls `end`, which must make `work` settle. */
-  async spend<T>(work: Promise<T>, end: () => void): Promise<T> {
+  spend<T>(work: Promise<T>, end: () => void): Promise<T> {
     const { signal } = this.#over;
     if (signal.aborted) end();
     else signal.addEventListener('abort', end, { once: true });
-    try {
-      return await work;
-    } finally {
-      signal.removeEventListener('abort', end);
-    }
+    return work.finally(() => signal.removeEventListener('abort', end));
   }
 
   /** Removes the timer and the listener of the time limit. */
@@ -126,11 +122,7 @@ export const newClient = ({ deps, plan, request }: DialTry): Client => {
 const answerServer = (client: Client, deps: DialDeps, hold: () => () => void): void => {
   client.fallbackRequestHandler = async (request, ctx) => {
     const letGo = hold();
-    try {
-      return await answer(deps.onServerRequest, request.method, request.params ?? {}, ctx.mcpReq.signal);
-    } finally {
-      letGo();
-    }
+    return answer(deps.onServerRequest, request.method, request.params ?? {}, ctx.mcpReq.signal).finally(letGo);
   };
 };
 

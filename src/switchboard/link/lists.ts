@@ -55,12 +55,7 @@ export const listAll = async <T extends JsonObject>(
   return all;
 };
 
-interface Page {
-  readonly entries: readonly JsonObject[];
-  readonly next: string | undefined;
-}
-
-const readPage = (what: keyof typeof LISTS, answer: LinkAnswer): Page => {
+const readPage = (what: keyof typeof LISTS, answer: LinkAnswer) => {
   const { method, key } = LISTS[what];
   const { end } = answer;
   if (end.how !== 'response') throw new ListError(`${method} ended with ${end.how}`, answer);

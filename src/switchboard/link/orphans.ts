@@ -20,11 +20,6 @@ export interface SweepOptions {
 
 type Sweep = Required<SweepOptions>;
 
-interface Found {
-  readonly file: string;
-  readonly note: GroupNote | undefined;
-}
-
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 1;
 
 /** Whether a noted group's number names one process group: to kill(2), 0, 1 and negative numbers do not. */
@@ -39,7 +34,7 @@ const readNote = (file: string): GroupNote | undefined => {
 };
 
 /** The notes in a folder; none if the folder does not exist. */
-const readNotes = (dir: string): Found[] =>
+const readNotes = (dir: string) =>
   (quietly(() => readdirSync(dir)) ?? []).map((name) => ({ file: join(dir, name), note: readNote(join(dir, name)) }));
 
 /** Removes a note if it is old: a note of another machine or container, of this machine before its last boot, or a half-written one. */

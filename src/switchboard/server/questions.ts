@@ -54,13 +54,11 @@ export class Questions {
   }
 
   /** Counts a question as open until it is answered. */
-  async during<T>(answer: Promise<T>): Promise<T> {
+  during<T>(answer: Promise<T>): Promise<T> {
     this.#open += 1;
-    try {
-      return await answer;
-    } finally {
+    return answer.finally(() => {
       this.#open -= 1;
-    }
+    });
   }
 }
 
