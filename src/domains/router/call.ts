@@ -1,11 +1,9 @@
-// The tools router_call, which calls one tool of one other server, and router_fallback, which calls a route: a list of servers (providers)
-// that are tried one after the other where that is safe.
+// The tool router_call: calls one tool of one other server.
 import * as z from 'zod';
 import { arg, defineTool } from '../../call/define-tool.js';
 import { countShape, textField } from '../shapes.js';
 import {
   argumentsField,
-  attemptShape,
   type FindRouter,
   handedShape,
   handOn,
@@ -13,7 +11,6 @@ import {
   serverState,
   toolNameField,
 } from './ask.js';
-import { candidateShape } from './score.js';
 
 export const routerCall = defineTool({
   name: 'router_call',
@@ -52,41 +49,4 @@ export const routerCall = defineTool({
   ],
   run: ({ server, tool, arguments: given = {} }, extra, find: FindRouter) =>
     handOn(find, extra, (router) => router.call({ server, tool }, given, extra.onward)),
-});
-
-export const routerFallback = defineTool({
-  name: 'router_fallback',
-  title: 'Call a route',
-  description:
-    'Call a route and learn who served it: the first healthy provider, the next one only where that is safe.',
-  when: "To call a route and learn who served it. The server's content follows ours in `content`.",
-  effect: 'proxy',
-  ofSwitchboard: true,
-  input: z.strictObject({
-    route: arg(toolNameField, 'The route, by its name in the switchboard file.'),
-    arguments: arg(argumentsField.optional(), 'What the route takes.'),
-  }),
-  output: handedShape,
-  errors: {
-    INVALID_PARAMS: { when: 'there is no such route, or the arguments do not fit it' },
-    HANDLER_ERROR: { when: 'a server answered with a JSON-RPC error', details: refusedDetails },
-    TOOL_UNAVAILABLE: { when: 'the route is off; nothing was sent' },
-    FALLBACK_CHAIN_EXHAUSTED: {
-      when: 'no provider served it; it is safe to repeat',
-      details: {
-        route: textField,
-        attempts: z.array(attemptShape),
-        candidates: z.array(candidateShape),
-        retry_after_ms: countShape.nullable(),
-        safe_to_retry: z.literal(true),
-      },
-    },
-    OUTCOME_UNKNOWN: { when: 'a provider gave no answer and may have done its work' },
-  },
-  examples: [
-    { args: { route: 'date:tide' }, error: 'INVALID_PARAMS' },
-    { args: { route: 'date:weekday', arguments: { date: '1969-07-20' } } },
-  ],
-  run: ({ route, arguments: given = {} }, extra, find: FindRouter) =>
-    handOn(find, extra, (router) => router.fallback(route, given, extra.onward)),
 });
