@@ -9,9 +9,12 @@ import { type NotesJob, openNotes } from './heads/known-heads.js';
 import { VERIFY_LIMITS } from './limits.js';
 import { type ChunkJob, checkChunk } from './log/chunk.js';
 import { absencesIn, type HistoryRun, otherExplanations } from './log/history.js';
+import { countKeeping } from './log/ledger-repository.js';
+import type { RecordRange } from './log/ranges.js';
 import { compareTiles } from './log/tiles.js';
 import { checkOverview, logNames, lookFirst } from './overview.js';
 import { checkOneSession, checkReceipts, checkTaskSessions, type GivenReceipt, storedRoots } from './places.js';
+import { checkPresences, type PresenceLog } from './presence-check.js';
 import { openReader, type StoreReader } from './reading.js';
 import { checkRows, type KeptChecks, type RowsJob } from './rows-check.js';
 import { guarded, nothingFound } from './verdict/finding-list.js';
@@ -41,6 +44,10 @@ const JOBS = {
     otherExplanations(reader, stretches),
   absences: ({ reader }: JobContext, place: { log: string; base: number; run: HistoryRun }) =>
     absencesIn(reader, place),
+  keeping: ({ reader }: JobContext, { base, ranges }: { base: number; ranges: readonly RecordRange[] }) =>
+    reader.snapshot((tx) => ranges.reduce((sum, { from, to }) => sum + countKeeping(tx, base + from, base + to), 0)),
+  presences: (_: JobContext, { batch, logs }: { batch: Uint8Array; logs: readonly PresenceLog[] }) =>
+    checkPresences(batch, logs),
   rows: ({ reader, checks }: JobContext, job: RowsJob) => checkRows(reader, checks, job),
   receipts: ({ reader }: JobContext, receipts: readonly GivenReceipt[]) => checkReceipts(reader, receipts),
   session: ({ reader }: JobContext, id: string) => checkOneSession(reader, id),

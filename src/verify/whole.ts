@@ -9,8 +9,10 @@ import { acceptsLoss } from './log/log-check.js';
 import type { LogWalk } from './log/log-walk.js';
 import { checkMissingSuccessors } from './log/missing-successors.js';
 import { missingOf, remarksOf } from './missing.js';
+import { followPresences } from './presence-check.js';
 import type { VerifyRequest } from './request.js';
 import { evidenceTables } from './rows-check.js';
+import { openScratch } from './scratch.js';
 import { type Survey, survey } from './survey.js';
 import { custodyOf } from './verdict/custody.js';
 import type { Missing } from './verdict/finding.js';
@@ -22,6 +24,8 @@ interface Results {
   readonly file: Found;
   readonly rows: Found;
   readonly receipts: Found;
+  /** Findings about processes and calls whose records lie far apart. */
+  readonly calls: Found;
   readonly explained: Explained;
   isFileChecked: boolean;
   rowCount: number;
@@ -33,6 +37,7 @@ const newResults = (): Results => ({
   file: nothingFound(),
   rows: nothingFound(),
   receipts: nothingFound(),
+  calls: nothingFound(),
   explained: noExplanation(),
   isFileChecked: false,
   rowCount: 0,
@@ -60,12 +65,21 @@ const checkRows = async (executor: Executor, results: Results): Promise<void> =>
 const checkLogs = async (
   executor: Executor,
   { walks }: Survey,
-  { explained }: Results,
+  { explained, calls }: Results,
   { onProgress, headsDir }: VerifyRequest,
 ): Promise<void> => {
   const total = sum(walks, ({ state, trusted }) => state.walked - trusted);
-  await walkLogs(executor, walks, explained, () => onProgress?.(checkedRecords(walks), total));
-  await checkMissingSuccessors(executor, walks, headsDir);
+  const presences = openScratch();
+  try {
+    await walkLogs(executor, walks, explained, (report) => {
+      presences.addAll(report.presences);
+      onProgress?.(checkedRecords(walks), total);
+    });
+    await checkMissingSuccessors(executor, walks, headsDir);
+    await followPresences(executor, walks, presences, calls);
+  } finally {
+    presences.close();
+  }
 };
 
 /** Checks receipts. A receipt for a record that the user gave up in a restore counts as a known loss, not as a finding. */
@@ -153,9 +167,9 @@ const remarks = (seen: Survey, { explained, lostReceipts }: Results): string[] =
 const unreadHeads = ({ unread }: Survey): Missing[] =>
   unread.map((why) => ({ kind: 'no head', message: `${why}. A rollback past such a head would not show.` }));
 
-const allFound = ({ overview, walks, found: heads }: Survey, { receipts, rows, file }: Results): Found => {
+const allFound = ({ overview, walks, found: heads }: Survey, { calls, receipts, rows, file }: Results): Found => {
   const found = nothingFound();
-  for (const part of [overview.found, ...walks.map((walk) => walk.found), heads, receipts, rows, file]) {
+  for (const part of [overview.found, ...walks.map((walk) => walk.found), calls, heads, receipts, rows, file]) {
     addFound(found, part);
   }
   return found;

@@ -1,5 +1,6 @@
 // A small store with every kind of evidence row, made by the repositories themselves and recorded as calls are, and the
 // whole of the evidence checks over a file. Needs no process.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +19,7 @@ import { rememberTools } from '../../src/switchboard/records/catalogue-repositor
 import { checkSubjects, type EvidenceCheck, evidenceChecks, type Key } from '../../src/verify/evidence/index.js';
 import { openReader, type StoreReader } from '../../src/verify/reading.js';
 import type { Finding } from '../../src/verify/verdict/finding.js';
+import { boot } from './stores.js';
 
 export interface Told {
   readonly path: string;
@@ -66,6 +68,8 @@ const openLogs = async (store: Store): Promise<void> => {
         ...[log, log, FORMAT, AT],
       );
     }
+    // A session is sealed in the other log, and no log begins with a seal.
+    await append(tx, OTHER_LOG, [{ at: AT, record: boot('i') }]);
   });
 };
 

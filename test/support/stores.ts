@@ -36,7 +36,7 @@ export const boot = (instance: string): BootRecord => ({
   mode: 'FULL',
   project: null,
   machine_boot: null,
-  config_digest: '00',
+  config_digest: '0'.repeat(64),
 });
 
 export interface OpenLedger {

@@ -2,12 +2,19 @@
 // strings, whole numbers. One regular expression recognises the shape and extracts what the checks need. Any other text is parsed and
 // compared with its canonical form, so only speed depends on this file.
 import type { JsonObject } from '../../proof/canonical-json.js';
+import { ARGS, ATTEMPT_ENDS, EFFECTS, OUTCOMES } from './kinds.js';
+import { TIME } from './members.js';
 
 /** Matches a JSON string of ASCII without escapes, which can be spelled in only one way. */
 const STRING = '"([ !#-[\\]-~]*)"';
+const ID = '"([ !#-[\\]-~]{1,128})"';
 const NUMBER = '(0|[1-9]\\d{0,14})';
 const ANY_STRING = '"[ !#-[\\]-~]*"';
 const ANY_NUMBER = '(?:0|[1-9]\\d{0,14})';
+const AT = `"(${TIME})"`;
+const LOG = '"([0-9a-f]{32})"';
+const ANY_DIGEST = '"[0-9a-f]{64}"';
+const words = (all: readonly string[]): string => `(?:${all.join('|')})`;
 const CLIENT = `(?:null|\\{"name":${ANY_STRING},"protocol":${ANY_STRING},"version":${ANY_STRING}\\})`;
 
 const maybe = (members: string): string => `(?:${members},)?`;
@@ -17,20 +24,21 @@ const CANDIDATE =
   `\\{"eligible":(?:true|false),${maybe(`"reason":${ANY_STRING}`)}"server":${ANY_STRING},` +
   `"state":(?:null|${ANY_STRING}),"tool":${ANY_STRING}\\}`;
 const ATTEMPT =
-  `\\{${maybe(`"code":${ANY_STRING}`)}"duration_ms":${ANY_NUMBER},"how":${ANY_STRING},"sent":(?:true|false),` +
+  `\\{${maybe(`"code":${ANY_STRING}`)}"duration_ms":${ANY_NUMBER},"how":"${words(ATTEMPT_ENDS)}","sent":(?:true|false),` +
   `"server":${ANY_STRING},"tool":${ANY_STRING}\\}`;
 const ROUTE = `\\{"attempts":${list(ATTEMPT)},"candidates":${list(CANDIDATE)},"name":(?:null|${ANY_STRING})\\}`;
 
-// The records `call.enter` and `call.exit` of docs/audit-format.md; records with further members take the slow path.
+// The records `call.enter` and `call.exit` of docs/audit-format.md, with values that kinds.ts takes too; records with further members, and
+// the first record of a log, take the slow path.
 const ENTER = new RegExp(
-  `^\\{"args":${STRING},${maybe(`"args_bytes":${NUMBER},"args_digest":${STRING}`)}"at":${STRING},"call":${STRING},` +
-    `${maybe('"check":true')}"client":${CLIENT},${maybe(`"effect":${ANY_STRING}`)}"instance":${STRING},"kind":"call\\.enter",` +
-    `${maybe('"late":true')}"log":${STRING},"seq":${NUMBER},"sequence_no":${NUMBER},"tool":${STRING},"v":1\\}$`,
+  `^\\{"args":"(${words(ARGS)})",${maybe(`"args_bytes":${NUMBER},"args_digest":"([0-9a-f]{64})"`)}"at":${AT},"call":${ID},` +
+    `${maybe('"check":true')}"client":${CLIENT},${maybe(`"effect":"${words(EFFECTS)}"`)}"instance":${ID},"kind":"call\\.enter",` +
+    `${maybe('"late":(true)')}"log":${LOG},"seq":${NUMBER},"sequence_no":${NUMBER},"tool":${STRING},"v":1\\}$`,
 );
 const EXIT = new RegExp(
-  `^\\{"at":${STRING},"call":${STRING},${maybe(`"code":${ANY_STRING}`)}${maybe(`"duration_us":${ANY_NUMBER}`)}` +
-    `"kind":"call\\.exit",${maybe('"late":true')}"log":${STRING},"outcome":${ANY_STRING},` +
-    `${maybe(`"result_digest":${ANY_STRING}`)}${maybe(`"route":${ROUTE}`)}"seq":${NUMBER},"sequence_no":${NUMBER},"tool":${STRING},"v":1\\}$`,
+  `^\\{"at":${AT},"call":${ID},${maybe(`"code":${ANY_STRING}`)}${maybe(`"duration_us":${ANY_NUMBER}`)}` +
+    `"kind":"call\\.exit",${maybe('"late":true')}"log":${LOG},"outcome":"${words(OUTCOMES)}",` +
+    `${maybe(`"result_digest":${ANY_DIGEST}`)}${maybe(`"route":${ROUTE}`)}"seq":${NUMBER},"sequence_no":${NUMBER},"tool":${STRING},"v":1\\}$`,
 );
 
 const enterBody = (found: RegExpExecArray): JsonObject => ({
@@ -41,10 +49,11 @@ const enterBody = (found: RegExpExecArray): JsonObject => ({
   call: found[5],
   instance: found[6],
   kind: 'call.enter',
-  log: found[7],
-  seq: Number(found[8]),
-  sequence_no: Number(found[9]),
-  tool: found[10],
+  late: found[7] === undefined ? undefined : true,
+  log: found[8],
+  seq: Number(found[9]),
+  sequence_no: Number(found[10]),
+  tool: found[11],
   v: 1,
 });
 

@@ -1,6 +1,7 @@
 // Checks one range of a log's records: those of one complete Merkle subtree, or of the last incomplete one. It runs in a thread and
 // returns a small report, however much it read.
 
+import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import type { Frontier } from '../../proof/merkle.js';
 import { checkSubjects } from '../evidence/index.js';
@@ -9,9 +10,11 @@ import { VERIFY_LIMITS } from '../limits.js';
 import type { StoreReader, StoreSnapshot } from '../reading.js';
 import { addFinding, addFound, type Found, foundOf, guarded, nothingFound } from '../verdict/finding-list.js';
 import { type CallPlace, callFault, countAbandoned, type Intents } from './calls.js';
+import { isKnownKind } from './kinds.js';
 import { bodyBytes, checkpointsIn, payloadBytes, payloadsIn, recordsIn } from './ledger-repository.js';
 import { argsFault, mayKeep, type PayloadRow, payloadFault, wantsPayload } from './payload-check.js';
-import { type ActionRow, checkRecord, isKnownKind, NO_LEAF } from './record.js';
+import { newPresences, notePresence, type Presences, presenceEntries } from './presence.js';
+import { type ActionRow, checkRecord, NO_LEAF } from './record.js';
 import { addLeaf, type Subtree, subtreeFrom } from './subtree.js';
 import { compareTiles } from './tiles.js';
 
@@ -41,9 +44,11 @@ export interface ChunkReport {
   readonly unknownKinds: number;
   /** How many calls have no outcome although their Colibri process is gone. */
   readonly openCalls: number;
+  /** The processes and calls that the records name, for presence.ts. */
+  readonly presences: Uint8Array;
 }
 
-const NOTABLE: ReadonlySet<unknown> = new Set(['boot', 'shutdown', 'gap', 'erase', 'prune']);
+const NOTABLE: ReadonlySet<unknown> = new Set(['boot', 'shutdown', 'gap', 'erase', 'prune', 'migrate', 'rotate']);
 
 /** The kinds of records that explain missing contents. */
 const TAKES_OUT: ReadonlySet<unknown> = new Set(['erase', 'prune']);
@@ -55,6 +60,7 @@ interface Progress {
   readonly intents: Intents;
   readonly notable: JsonObject[];
   readonly absent: [number, number][];
+  readonly presences: Presences;
   /** Whether the latest record that must have a payload has it; if so, the next missing payload begins a new run. */
   isWhole: boolean;
   unknownKinds: number;
@@ -100,6 +106,7 @@ const checkMeaning = (tx: StoreSnapshot, progress: Progress, body: JsonObject, p
   const where = { log: place.log, seq: place.seq };
   if (!isKnownKind(body.kind)) progress.unknownKinds += 1;
   if (NOTABLE.has(body.kind) || place.seq === 0 || place.seq === job.to - 1) notable.push(body);
+  notePresence(progress.presences, body, place.seq);
   const fault = callFault(tx, progress.intents, body, place);
   if (fault !== undefined) addFinding(found, 'call', where, fault);
   if (body.subjects !== undefined || TAKES_OUT.has(body.kind)) {
@@ -198,6 +205,7 @@ const progressOf = (job: ChunkJob): Progress => ({
   intents: new Map(),
   notable: [],
   absent: [],
+  presences: newPresences(job.base / RECORDS_PER_LOG, job.log),
   isWhole: true,
   unknownKinds: 0,
 });
@@ -229,5 +237,6 @@ export const checkChunk = async (reader: StoreReader, path: string, job: ChunkJo
     absent,
     unknownKinds: progress.unknownKinds,
     openCalls: await countAbandoned(reader, path, log, progress.intents),
+    presences: presenceEntries(progress.presences),
   };
 };

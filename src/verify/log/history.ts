@@ -23,6 +23,11 @@ export interface LogHistory {
   /** Numbers of the boot records that show that the machine restarted while Colibri processes had not ended. */
   readonly wentDown: number[];
   readonly absent: HistoryRun[];
+  /** The log's `erase` and `prune` records. */
+  readonly removals: JsonObject[];
+  /** The log's `migrate` records, and the number of its `rotate` record. */
+  readonly migrations: JsonObject[];
+  rotatedAt: number | undefined;
 }
 
 export const newHistory = (): LogHistory => ({
@@ -34,6 +39,9 @@ export const newHistory = (): LogHistory => ({
   machine: undefined,
   wentDown: [],
   absent: [],
+  removals: [],
+  migrations: [],
+  rotatedAt: undefined,
 });
 
 const isString = (value: unknown): value is string => typeof value === 'string';
@@ -54,6 +62,9 @@ export const noteRecord = (history: LogHistory, body: JsonObject): void => {
   history.last = body;
   if (body.kind === 'boot') noteBoot(history, body);
   if (body.kind === 'shutdown' && history.machine !== undefined) history.machine.up -= 1;
+  if (body.kind === 'erase' || body.kind === 'prune') history.removals.push(body);
+  if (body.kind === 'migrate') history.migrations.push(body);
+  if (body.kind === 'rotate' && isNumber(body.seq)) history.rotatedAt ??= body.seq;
   if (body.kind === 'gap' && isNumber(body.count)) history.gaps += body.count;
 };
 

@@ -6,8 +6,9 @@ import { VERIFY_LIMITS } from '../limits.js';
 import { addFinding, addFound } from '../verdict/finding-list.js';
 import type { ChunkJob, ChunkReport } from './chunk.js';
 import { type Explained, isPruned, noteExplanation, unexplained } from './history.js';
-import { checkLog, checkRefuted } from './log-check.js';
+import { checkLog, checkMigrations, checkRefuted } from './log-check.js';
 import { checkFrontier, foldChunk, jobsOf, type LogWalk, trustRoots } from './log-walk.js';
+import { checkPrunes } from './prunes.js';
 
 interface Stretch {
   readonly walk: LogWalk;
@@ -50,13 +51,11 @@ const finishLog = async (executor: Executor, walk: LogWalk): Promise<void> => {
   checkFrontier(walk);
 };
 
-export type Tell = (walks: readonly LogWalk[]) => void;
-
 export const walkLogs = async (
   executor: Executor,
   walks: readonly LogWalk[],
   explained: Explained,
-  tell: Tell,
+  onReport: (report: ChunkReport) => void,
 ): Promise<void> => {
   for (const walk of walks.filter(({ trusted }) => trusted > 0)) {
     const count = walk.trusted / 2 ** VERIFY_LIMITS.verifyChunkLevel;
@@ -66,10 +65,12 @@ export const walkLogs = async (
     foldChunk(walk, job, report, explained);
     if (walk.nodes.length >= VERIFY_LIMITS.verifyBatch) await compareNodes(executor, walk);
     if (job.to === walk.state.walked) await finishLog(executor, walk);
-    tell(walks);
+    onReport(report);
   });
   for (const walk of walks) checkLog(walk, walks);
+  checkMigrations(walks);
   await checkAbsences(executor, walks, explained);
+  await checkPrunes(executor, walks);
 };
 
 interface Absence {

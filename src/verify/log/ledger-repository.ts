@@ -56,6 +56,19 @@ export const recordsWithoutPayload = (
     log,
   );
 
+/**
+ * How many records with ids `from … to` (both included) say that a payload is stored beside them. A quotation mark inside a text is
+ * escaped, so these members are found as text.
+ */
+export const countKeeping = (tx: StoreReading, from: number, to: number): number =>
+  tx.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM actions WHERE id >= ? AND id <= ? AND (
+       kind = 'call.enter' AND (instr(body, '"args":"stored"') > 0 OR instr(body, '"args":"digest"') > 0)
+       OR kind = 'health' AND instr(body, '"texts":"stored"') > 0)`,
+    from,
+    to,
+  )?.n ?? 0;
+
 /** The checkpoints (no, size, note) of a log with sizes greater than `above`, up to `upTo` (included). */
 export const checkpointsIn = (tx: StoreSnapshot, log: string, above: number, upTo: number): unknown[][] =>
   tx.rows(

@@ -2,6 +2,7 @@
 // heads a log does not continue, and whether a `restore` record accepts this loss.
 import { hash } from 'node:crypto';
 import { count } from '../../core/figures.js';
+import { FORMAT } from '../../ledger/ledger.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import { vkeyOf } from '../../proof/verifier.js';
 import { verifierOfLog } from '../heads/checkpoint-check.js';
@@ -55,12 +56,46 @@ const predecessorFault = ({ state: { first } }: LogWalk, walks: readonly LogWalk
     ? undefined
     : 'It took over from a log that is not there.';
 
+/** Says if a log goes on after the record that names its successor. */
+const rotationFault = ({ state, history }: LogWalk): string | undefined =>
+  history.rotatedAt !== undefined && history.rotatedAt < state.walked - 1
+    ? `It has records after the rotation in record ${history.rotatedAt}.`
+    : undefined;
+
 /** Checks a log's id, beginning, successor and predecessor; only for a log whose records were all read. */
 export const checkLog = (walk: LogWalk, walks: readonly LogWalk[]): void => {
-  const faults = [nameFault(walk), beginningFault(walk), successionFault(walk, walks), predecessorFault(walk, walks)];
+  const faults = [
+    ...[nameFault(walk), beginningFault(walk), rotationFault(walk)],
+    ...[successionFault(walk, walks), predecessorFault(walk, walks)],
+  ];
   for (const fault of faults) {
     if (fault !== undefined) addFinding(walk.found, 'log', { log: walk.state.log, table: 'logs' }, fault);
   }
+};
+
+/** A `migrate` record and its log. */
+interface Migration {
+  readonly walk: LogWalk;
+  readonly body: JsonObject;
+}
+
+/** Reports migrations that begin before the version that the one before them led to. */
+const checkOrder = (migrations: readonly Migration[]): void => {
+  for (const [i, { walk, body }] of migrations.entries()) {
+    const version = migrations[i - 1]?.body.to ?? 0;
+    if (Number(body.from) >= Number(version) && Number(body.to) <= FORMAT) continue;
+    const where = { log: walk.state.log, seq: Number(body.seq) };
+    const message = `It does not continue: another record led to version ${String(version)}; the newest is ${FORMAT}.`;
+    addFinding(walk.found, 'record', where, message);
+  }
+};
+
+/** Checks the migrations of each log and of all. The order between logs is not known, but no version can have been passed twice. */
+export const checkMigrations = (walks: readonly LogWalk[]): void => {
+  const all = walks.map((walk) => walk.history.migrations.map((body) => ({ walk, body })));
+  for (const own of all) checkOrder(own);
+  if (walks.every(({ found }) => found.count === 0))
+    checkOrder(all.flat().toSorted((a, b) => Number(a.body.to) - Number(b.body.to)));
 };
 
 /** Whether a log begins with a `restore` record, which accepts a loss. Without a signed head anybody could have written that record. */
