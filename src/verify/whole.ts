@@ -30,6 +30,8 @@ interface Results {
   isFileChecked: boolean;
   rowCount: number;
   receiptCount: number;
+  /** How many of the receipts were checked without the answer to their call. */
+  unanswered: number;
   lostReceipts: number;
 }
 
@@ -42,6 +44,7 @@ const newResults = (): Results => ({
   isFileChecked: false,
   rowCount: 0,
   receiptCount: 0,
+  unanswered: 0,
   lostReceipts: 0,
 });
 
@@ -96,7 +99,9 @@ const checkReceipts = async (
   results.lostReceipts = receipts.length - kept.length;
   for (let at = 0; at < kept.length; at += VERIFY_LIMITS.verifyBatch) {
     const some = kept.slice(at, at + VERIFY_LIMITS.verifyBatch);
-    addFound(results.receipts, await executor.run('receipts', some));
+    const { found, unanswered } = await executor.run('receipts', some);
+    addFound(results.receipts, found);
+    results.unanswered += unanswered;
     results.receiptCount += some.length;
   }
 };
@@ -119,6 +124,12 @@ const sum = (walks: readonly LogWalk[], of: (walk: LogWalk) => number): number =
 
 const checkedRecords = (walks: readonly LogWalk[]): number => sum(walks, (walk) => walk.checkedTo - walk.trusted);
 
+const receiptSentences = ({ receiptCount, unanswered }: Results): string[] => {
+  if (receiptCount === 0) return [];
+  const without = `, ${unanswered} of them without the answer: place, leaf and call only`;
+  return [`${count(receiptCount, 'receipt')}${unanswered === 0 ? ' with their answers' : without}.`];
+};
+
 const checkedSentences = ({ walks }: Survey, results: Results): string[] => [
   'The schema, and rows that belong to no log.',
   ...(results.isFileChecked ? ["The engine's own check of its file."] : []),
@@ -131,7 +142,7 @@ const checkedSentences = ({ walks }: Survey, results: Results): string[] => [
     'head',
   )}.`,
   `${count(results.rowCount, 'row')} of ${evidenceTables().join(', ')}.`,
-  ...(results.receiptCount === 0 ? [] : [`${count(results.receiptCount, 'receipt')}.`]),
+  ...receiptSentences(results),
 ];
 
 const notCheckedSentences = ({ walks }: Survey, { isStopped }: Ending): string[] => [

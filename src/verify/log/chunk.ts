@@ -104,9 +104,9 @@ const checkPayload = (
 const checkMeaning = (tx: StoreSnapshot, progress: Progress, body: JsonObject, place: CallPlace): void => {
   const { found, notable, job } = progress;
   const where = { log: place.log, seq: place.seq };
-  if (!isKnownKind(body.kind)) progress.unknownKinds += 1;
+  if (isKnownKind(body.kind)) notePresence(progress.presences, body, place.seq);
+  else progress.unknownKinds += 1;
   if (NOTABLE.has(body.kind) || place.seq === 0 || place.seq === job.to - 1) notable.push(body);
-  notePresence(progress.presences, body, place.seq);
   const fault = callFault(tx, progress.intents, body, place);
   if (fault !== undefined) addFinding(found, 'call', where, fault);
   if (body.subjects !== undefined || TAKES_OUT.has(body.kind)) {
