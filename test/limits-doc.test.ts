@@ -101,7 +101,6 @@ const NOT_BOUNDS: Readonly<Record<string, string>> = {
   FRAME_HEADER_BYTES: 'SQLite write-ahead log',
   'verify/log/members.ts ID_CHARS': 'form of records',
   'verify/log/presence.ts PRESENCE_BYTES': 'layout of the temporary file',
-  'verify/log/presence.ts FIRST_BYTES': 'grows with what is put into it',
   'verify/log/presence.ts KEY_BYTES': 'layout of the temporary file',
   'verify/scratch.ts KEY_BYTES': 'layout of the temporary file',
   'verify/scratch.ts VALUE_BYTES': 'layout of the temporary file',

@@ -205,7 +205,7 @@ const progressOf = (job: ChunkJob): Progress => ({
   intents: new Map(),
   notable: [],
   absent: [],
-  presences: newPresences(job.base / RECORDS_PER_LOG, job.log),
+  presences: newPresences(job.base / RECORDS_PER_LOG, job.log, Math.ceil((job.to - job.from) / 2) + 16),
   isWhole: true,
   unknownKinds: 0,
 });

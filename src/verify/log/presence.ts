@@ -28,14 +28,13 @@ export interface Presences {
   used: number;
 }
 
-const FIRST_BYTES = 64 * PRESENCE_BYTES;
-
-export const newPresences = (no: number, log: string): Presences => ({
+/** Makes room for `entries` entries; more are made room for when they come. */
+export const newPresences = (no: number, log: string, entries: number): Presences => ({
   no,
   log,
   called: new Map(),
   wrote: new Map(),
-  entries: Buffer.allocUnsafe(FIRST_BYTES),
+  entries: Buffer.allocUnsafeSlow(Math.max(1, entries) * PRESENCE_BYTES),
   used: 0,
 });
 
@@ -57,11 +56,17 @@ const addProcess = (presences: Presences, type: number, instance: string, { firs
   addEntry(presences, type, first, last);
 };
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** The digits of an id in the form of a UUID; empty if the id has another form. */
+const digitsOf = (call: string): string => {
+  const digits = call.length === 36 ? call.replaceAll('-', '') : '';
+  return digits.length === 2 * KEY_BYTES ? digits : '';
+};
 
 const addCall = (presences: Presences, call: string, seq: number): void => {
-  const key = UUID.test(call) ? call.replaceAll('-', '') : hash('sha256', call);
-  presences.entries.write(key, presences.used, KEY_BYTES, 'hex');
+  const { entries, used } = presences;
+  // Less is written if a digit is not one.
+  if (entries.write(digitsOf(call), used, KEY_BYTES, 'hex') < KEY_BYTES)
+    entries.write(hash('sha256', call), used, KEY_BYTES, 'hex');
   addEntry(presences, PRESENCE.call, seq, seq);
 };
 
