@@ -14,7 +14,14 @@ import {
   ROUTE,
 } from './switchboard-records.js';
 
-export type { ClientIdentity, HostIdentity, LogStanding, Subject, TaskTransition } from './record-parts.js';
+export type {
+  ClientIdentity,
+  ExpiredLease,
+  HostIdentity,
+  LogStanding,
+  Subject,
+  TaskTransition,
+} from './record-parts.js';
 
 const EFFECT = oneOf('read', 'write', 'proxy', 'open');
 export type Effect = ShapeValue<typeof EFFECT>;

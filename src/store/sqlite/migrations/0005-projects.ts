@@ -48,5 +48,10 @@ CREATE TABLE projects (
   PRIMARY KEY (project_id, name)
 );
 CREATE INDEX projects_by_name ON projects (name);
+
+-- Claims used to clear the flag of an expired lease without saying so. Now the claim's record names the lease, and a flag without such a
+-- record is wrong, so all leases that were not given back are flagged again; the next claims clear those that are over.
+UPDATE leases SET flagged = 1 WHERE released = 0;
+UPDATE tasks SET leased = 1 WHERE n IN (SELECT task_n FROM leases WHERE released = 0);
 `,
 };
