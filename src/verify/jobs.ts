@@ -6,6 +6,7 @@ import { evidenceChecks } from './evidence/index.js';
 import { checkFile } from './file-check.js';
 import { headsOfFolder } from './heads/heads.js';
 import { type NotesJob, openNotes } from './heads/known-heads.js';
+import { checkHistories, type HistoriesJob } from './histories-check.js';
 import { VERIFY_LIMITS } from './limits.js';
 import { type ChunkJob, checkChunk } from './log/chunk.js';
 import { absencesIn, type HistoryRun, otherExplanations } from './log/history.js';
@@ -50,6 +51,7 @@ const JOBS = {
   presences: (_: JobContext, { batch, logs }: { batch: Uint8Array; logs: readonly PresenceLog[] }) =>
     checkPresences(batch, logs),
   rows: ({ reader, checks }: JobContext, job: RowsJob) => checkRows(reader, checks, job),
+  histories: ({ reader }: JobContext, job: HistoriesJob) => checkHistories(reader, job),
   receipts: ({ reader }: JobContext, receipts: readonly GivenReceipt[]) => checkReceipts(reader, receipts),
   session: ({ reader }: JobContext, id: string) => checkOneSession(reader, id),
   task: ({ reader }: JobContext, id: string) => checkTaskSessions(reader, id),

@@ -2,6 +2,7 @@
 // memory does not grow with the store.
 import { count } from '../core/figures.js';
 import { type Executor, Stopped, Unreadable } from './executor.js';
+import { type FollowedRows, followRows, keepTraces } from './follow-rows.js';
 import { VERIFY_LIMITS } from './limits.js';
 import { type Explained, noExplanation } from './log/history.js';
 import { checkHeads, walkLogs } from './log/ledger-check.js';
@@ -28,6 +29,8 @@ interface Results {
   readonly calls: Found;
   readonly explained: Explained;
   isFileChecked: boolean;
+  /** What the histories of evidence rows show; undefined until all records were read. */
+  followed: FollowedRows | undefined;
   rowCount: number;
   receiptCount: number;
   /** How many of the receipts were checked without the answer to their call. */
@@ -42,6 +45,7 @@ const newResults = (): Results => ({
   calls: nothingFound(),
   explained: noExplanation(),
   isFileChecked: false,
+  followed: undefined,
   rowCount: 0,
   receiptCount: 0,
   unanswered: 0,
@@ -68,20 +72,24 @@ const checkRows = async (executor: Executor, results: Results): Promise<void> =>
 const checkLogs = async (
   executor: Executor,
   { walks }: Survey,
-  { explained, calls }: Results,
+  results: Results,
   { onProgress, headsDir }: VerifyRequest,
 ): Promise<void> => {
+  const { explained } = results;
   const total = sum(walks, ({ state, trusted }) => state.walked - trusted);
-  const presences = openScratch();
+  const [presences, scratch] = [openScratch(), openScratch()];
   try {
     await walkLogs(executor, walks, explained, (report) => {
       presences.addAll(report.presences);
+      keepTraces(scratch, report.traces);
       onProgress?.(checkedRecords(walks), total);
     });
     await checkMissingSuccessors(executor, walks, headsDir);
-    await followPresences(executor, walks, presences, calls);
+    await followPresences(executor, walks, presences, results.calls);
+    results.followed = await followRows(executor, walks, scratch);
   } finally {
     presences.close();
+    scratch.close();
   }
 };
 
@@ -142,6 +150,7 @@ const checkedSentences = ({ walks }: Survey, results: Results): string[] => [
     'head',
   )}.`,
   `${count(results.rowCount, 'row')} of ${evidenceTables().join(', ')}.`,
+  ...(results.followed ? [`${count(results.followed.rows, 'row')}, followed across all logs.`] : []),
   ...receiptSentences(results),
 ];
 
@@ -178,9 +187,12 @@ const remarks = (seen: Survey, { explained, lostReceipts }: Results): string[] =
 const unreadHeads = ({ unread }: Survey): Missing[] =>
   unread.map((why) => ({ kind: 'no head', message: `${why}. A rollback past such a head would not show.` }));
 
-const allFound = ({ overview, walks, found: heads }: Survey, { calls, receipts, rows, file }: Results): Found => {
+const allFound = ({ overview, walks, found: heads }: Survey, results: Results): Found => {
+  const { calls, followed, receipts, rows, file } = results;
   const found = nothingFound();
-  for (const part of [overview.found, ...walks.map((walk) => walk.found), calls, heads, receipts, rows, file]) {
+  const followedRows = followed ? [followed.found] : [];
+  const logs = walks.map((walk) => walk.found);
+  for (const part of [overview.found, ...logs, calls, heads, ...followedRows, receipts, rows, file]) {
     addFound(found, part);
   }
   return found;

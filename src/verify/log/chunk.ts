@@ -4,7 +4,7 @@
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import type { Frontier } from '../../proof/merkle.js';
-import { checkSubjects } from '../evidence/index.js';
+import { checkSubjects, concernsRows, TraceList, traceRecord } from '../evidence/index.js';
 import { type Checkpointed, checkCheckpoints, verifierOfLog } from '../heads/checkpoint-check.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { StoreReader, StoreSnapshot } from '../reading.js';
@@ -42,6 +42,8 @@ export interface ChunkReport {
   /** Missing payloads (arguments or texts stored beside a record): the first and last record number of each unbroken run. */
   readonly absent: readonly (readonly [number, number])[];
   readonly unknownKinds: number;
+  /** What the records say about evidence rows: entries for the scratch file. */
+  readonly traces: Uint8Array;
   /** How many calls have no outcome although their Colibri process is gone. */
   readonly openCalls: number;
   /** The processes and calls that the records name, for presence.ts. */
@@ -61,6 +63,7 @@ interface Progress {
   readonly notable: JsonObject[];
   readonly absent: [number, number][];
   readonly presences: Presences;
+  readonly traces: TraceList;
   /** Whether the latest record that must have a payload has it; if so, the next missing payload begins a new run. */
   isWhole: boolean;
   unknownKinds: number;
@@ -111,6 +114,9 @@ const checkMeaning = (tx: StoreSnapshot, progress: Progress, body: JsonObject, p
   if (fault !== undefined) addFinding(found, 'call', where, fault);
   if (body.subjects !== undefined || TAKES_OUT.has(body.kind)) {
     addFound(found, foundOf(checkSubjects(tx, { ...where, body })));
+  }
+  if (concernsRows(body)) {
+    addFound(found, foundOf(traceRecord(tx, { ...where, body }, place.base + place.seq, progress.traces)));
   }
 };
 
@@ -206,6 +212,7 @@ const progressOf = (job: ChunkJob): Progress => ({
   notable: [],
   absent: [],
   presences: newPresences(job.base / RECORDS_PER_LOG, job.log, Math.ceil((job.to - job.from) / 2) + 16),
+  traces: new TraceList(),
   isWhole: true,
   unknownKinds: 0,
 });
@@ -236,6 +243,7 @@ export const checkChunk = async (reader: StoreReader, path: string, job: ChunkJo
     notable,
     absent,
     unknownKinds: progress.unknownKinds,
+    traces: progress.traces.entries,
     openCalls: await countAbandoned(reader, path, log, progress.intents),
     presences: presenceEntries(progress.presences),
   };
