@@ -104,6 +104,8 @@ const NOT_BOUNDS: Readonly<Record<string, string>> = {
   'verify/log/presence.ts KEY_BYTES': 'layout of the temporary file',
   'verify/scratch.ts KEY_BYTES': 'layout of the temporary file',
   'verify/scratch.ts VALUE_BYTES': 'layout of the temporary file',
+  'verify/evidence/trace.ts MOST_REVISIONS': 'layout of the temporary file',
+  'verify/evidence/trace.ts ATTEMPTS': 'layout of the temporary file',
   KEY_BYTES: 'Ed25519',
   KEY_HASH_BYTES: 'signed notes',
   KEY_HASH_CHARS: 'signed notes',

@@ -1,6 +1,14 @@
 // Checks the histories of evidence rows from a part of the scratch file, which has all traces of each of its rows.
 import { RECORDS_PER_LOG } from '../core/record-ids.js';
-import { checkHistory, evidenceLogs, expirationsFrom, expiredIn, expiredKey } from './evidence/index.js';
+import {
+  checkHistory,
+  evidenceLogs,
+  expirationsFrom,
+  expiredIn,
+  expiredKey,
+  orderOf,
+  type Sightings,
+} from './evidence/index.js';
 import { VERIFY_LIMITS } from './limits.js';
 import type { StoreReader, StoreReading } from './reading.js';
 import { groupsIn } from './scratch.js';
@@ -10,7 +18,9 @@ export interface HistoriesJob {
   readonly batch: Uint8Array;
   /** The ids after the last record of each log that this verification has read. */
   readonly ends: readonly number[];
-  /** True if records below a trusted head were not read. */
+  /** What records say about the length of other logs, which orders records of different logs. */
+  readonly sightings: Sightings;
+  /** True if revisions may be missing: records below a trusted head were not read, or a lost log was accepted. */
   readonly partial: boolean;
 }
 
@@ -33,7 +43,9 @@ export interface HistoriesReport {
   readonly rows: number;
 }
 
-export const checkHistories = (reader: StoreReader, { batch, ends, partial }: HistoriesJob): HistoriesReport => {
+export const checkHistories = (reader: StoreReader, job: HistoriesJob): HistoriesReport => {
+  const { batch, ends, sightings, partial } = job;
+  const precedes = orderOf(sightings);
   let rows = 0;
   const found = nothingFound();
   const bytes = Buffer.from(batch.buffer, batch.byteOffset, batch.length);
@@ -46,7 +58,7 @@ export const checkHistories = (reader: StoreReader, { batch, ends, partial }: Hi
       };
       for (const { key, values } of groupsIn(bytes)) {
         rows += 1;
-        addFound(found, foundOf(checkHistory({ tx, partial, expiredLater }, key, values)));
+        addFound(found, foundOf(checkHistory({ tx, partial, precedes, expiredLater }, key, values)));
       }
     }),
   );

@@ -18,6 +18,8 @@ export const VERIFY_LIMITS = {
   youngMemoryMb: 16,
   /** The most time that a thread that was told to stop may take to finish its job; then the thread is ended by force. */
   threadEndMs: 30_000,
+  /** The most statements about the length of other logs by which records of different logs are ordered; of more, some are left out. */
+  verifySightings: 10_000,
   /** The parts into which the temporary file of a verification is split; each is read whole, so one is at most a few megabytes. */
   scratchBuckets: 256,
   /** The entries of 32 bytes that each part of the temporary file collects in memory before it writes them. */

@@ -2,7 +2,7 @@
 // memory does not grow with the store.
 import { count } from '../core/figures.js';
 import { type Executor, Stopped, Unreadable } from './executor.js';
-import { type FollowedRows, followRows, keepTraces } from './follow-rows.js';
+import { type FollowedRows, RowFollower } from './follow-rows.js';
 import { VERIFY_LIMITS } from './limits.js';
 import { type Explained, noExplanation } from './log/history.js';
 import { checkHeads, walkLogs } from './log/ledger-check.js';
@@ -77,19 +77,20 @@ const checkLogs = async (
 ): Promise<void> => {
   const { explained } = results;
   const total = sum(walks, ({ state, trusted }) => state.walked - trusted);
-  const [presences, scratch] = [openScratch(), openScratch()];
+  const presences = openScratch();
+  const follower = new RowFollower(walks);
   try {
     await walkLogs(executor, walks, explained, (report) => {
       presences.addAll(report.presences);
-      keepTraces(scratch, report.traces);
+      follower.take(report);
       onProgress?.(checkedRecords(walks), total);
     });
     await checkMissingSuccessors(executor, walks, headsDir);
     await followPresences(executor, walks, presences, results.calls);
-    results.followed = await followRows(executor, walks, scratch);
+    results.followed = await follower.judge(executor);
   } finally {
     presences.close();
-    scratch.close();
+    follower.close();
   }
 };
 

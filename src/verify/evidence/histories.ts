@@ -1,13 +1,13 @@
 // Follows one evidence row through the records of all logs, from the traces that they left: its revisions are dense and unique from 1,
 // each transition of a task begins where the one before it ended, a task that was found DONE was DONE, and the flag of a lease says
-// whether it was given back or found run out. Records of different logs are ordered by revision alone.
-import { RECORDS_PER_LOG } from '../../core/record-ids.js';
+// whether it was given back or found run out. The order of records is that of order.ts.
 import type { TaskState } from '../../domains/tasks/state-machine.js';
 import { taskId } from '../../domains/tasks/task.js';
 import { isObject, parsedObject } from '../../proof/canonical-json.js';
 import type { StoreReading } from '../reading.js';
 import type { Finding, FindingKind } from '../verdict/finding.js';
 import { leaseFlags, recordPlace, type StoredRow, taskStanding } from './evidence-repository.js';
+import type { Precedes } from './order.js';
 import { sayPointer, shown, subjectsOf } from './pointer.js';
 import { tableOf } from './subjects.js';
 import { ATTEMPTS, readTrace, rowOf, type Trace, type TracedRow } from './trace.js';
@@ -15,8 +15,10 @@ import { ATTEMPTS, readTrace, rowOf, type Trace, type TracedRow } from './trace.
 /** What the judge of a history needs besides the traces. */
 export interface HistoryFacts {
   readonly tx: StoreReading;
-  /** True if some records were not read, because they are covered by a head that the user trusts: then revisions may be missing. */
+  /** True if revisions may be missing: a trusted head covers records that were not read, or a lost log was accepted. */
   readonly partial: boolean;
+  /** The order of records, as far as it is known. */
+  readonly precedes: Precedes;
   /** Whether a record that is newer than this verification says that a lease ran out at this revision. */
   readonly expiredLater: (n: number, rev: number) => boolean;
 }
@@ -29,11 +31,6 @@ interface RowHistory extends HistoryFacts {
   readonly places: ReadonlyMap<number, number>;
   readonly findings: Finding[];
 }
-
-const logNo = (record: number): number => Math.floor(record / RECORDS_PER_LOG);
-
-/** Whether a record comes after another in the same log; records of different logs have no order here. */
-const isAfter = (one: number, other: number): boolean => logNo(one) === logNo(other) && one > other;
 
 /** The name of a row. Only a digest of the ids of sessions and catalogues is known, so their names are read from a record. */
 const nameOf = ({ row }: RowHistory, body: unknown): string => {
@@ -54,6 +51,10 @@ const placeOf = ({ tx }: RowHistory, record: number): string => {
   return `record ${shown(seq)} of log ${shown(log)}`;
 };
 
+/** Whether the record of a revision comes after the record of the next one, or both are one record. */
+const isMadeLater = ({ precedes }: RowHistory, one: Trace, next: Trace): boolean =>
+  one.record === next.record || precedes(next.record, one.record);
+
 /** Reports revisions that two records made, that no record made, or that were made in another order. */
 const checkRevisions = (history: RowHistory, made: readonly Trace[]): void => {
   let before: Trace | undefined;
@@ -65,7 +66,7 @@ const checkRevisions = (history: RowHistory, made: readonly Trace[]): void => {
       const lost = one.rev - 1 === next ? `revision ${next}` : `revisions ${next} to ${one.rev - 1}`;
       say(history, one.record, `is revision ${one.rev}, but no record made ${lost}`);
     }
-    if (before !== undefined && isAfter(before.record, one.record) && one.rev > before.rev)
+    if (before !== undefined && one.rev > before.rev && isMadeLater(history, before, one))
       say(history, one.record, `is revision ${one.rev} before ${placeOf(history, before.record)} made ${before.rev}`);
     if (before === undefined || one.rev > before.rev) before = one;
   }
@@ -107,9 +108,9 @@ const checkMoment = (history: RowHistory, found: Trace, what: string): void => {
   const [one, next] = [history.made[at], history.made[at + 1]];
   if (one === undefined) {
     if (!history.partial) say(history, found.record, `${what} at revision ${found.rev}, which no record made`);
-  } else if (isAfter(one.record, found.record))
+  } else if (history.precedes(found.record, one.record))
     say(history, found.record, `${what} at revision ${found.rev} before that was made`);
-  else if (next !== undefined && isAfter(found.record, next.record))
+  else if (next !== undefined && history.precedes(next.record, found.record))
     say(history, found.record, `${what} at revision ${found.rev} after revision ${next.rev} was made`);
 };
 

@@ -9,6 +9,7 @@ import { type EvidenceCheck, walkOver } from './walk.js';
 
 export { evidenceLogs, expirationsFrom } from './evidence-repository.js';
 export { checkHistory, expiredIn, expiredKey } from './histories.js';
+export { orderOf, type Sightings } from './order.js';
 export { concernsRows, traceRecord } from './record-traces.js';
 export { checkSession, type SessionReport, sessionsOfTask } from './session.js';
 export { checkSubjects } from './subjects.js';

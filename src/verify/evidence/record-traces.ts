@@ -4,7 +4,7 @@ import type { Finding } from '../verdict/finding.js';
 import { type ReadRecord, sayPointer, shown, subjectsOf } from './pointer.js';
 import { tableOf } from './subjects.js';
 import { isFollowed, type TraceList } from './trace.js';
-import { exactNumber, foundRows, isRevision, movesOf, transitionsOf } from './transitions.js';
+import { exactNumber, foundRows, isRevision, movesOf, recordedMoves } from './transitions.js';
 
 /** Of which kind the records are that make revisions of a type of row, and the highest revision of that type; 0: any. */
 const MADE_BY: Readonly<Record<string, { readonly kinds: readonly string[]; readonly most: number }>> = {
@@ -63,7 +63,7 @@ export const traceRecord = (tx: StoreReading, record: ReadRecord, id: number, tr
   for (const { n, rev } of foundRows(record, 'expired', findings)) {
     traces.add('lease', n, { kind: 'expired', rev, record: id });
   }
-  const entersApply = transitionsOf(body).some((step) => (step as ReadRecord['body'] | null)?.to === 'APPLY');
+  const entersApply = recordedMoves(body).some((step) => (step as ReadRecord['body'] | null)?.to === 'APPLY');
   if (body.done !== undefined && !entersApply)
     findings.push(sayPointer('subject', { log, seq, table: 'tasks' }, 'done is named, but no task enters APPLY'));
   return findings;

@@ -24,7 +24,7 @@ import {
   storedDependencies,
 } from './evidence-repository.js';
 import { namedBy, type ReadRecord, recordOf, sayPointer, shown, unlike } from './pointer.js';
-import { transitionsOf } from './transitions.js';
+import { recordedMoves } from './transitions.js';
 import type { Walked } from './walk.js';
 
 const only = (row: StoredRow, columns: readonly string[]): StoredRow =>
@@ -57,7 +57,7 @@ const derivedFindings = (tx: StoreReading, row: StoredRow, dependencies: readonl
 
 /** Reports a task that entered APPLY with its last revision, if the record names other tasks as DONE than those it depends on. */
 const doneFindings = (record: ReadRecord, id: string, dependsOn: readonly string[]): Finding[] => {
-  const entered = transitionsOf(record.body).filter((step) => isObject(step) && step.to === 'APPLY') as JsonObject[];
+  const entered = recordedMoves(record.body).filter((step) => isObject(step) && step.to === 'APPLY') as JsonObject[];
   const { done } = record.body;
   if (!entered.some(({ task_id }) => task_id === id) || !Array.isArray(done)) return [];
   const named = new Set<unknown>(done.map((one) => (isObject(one) ? one.task_id : undefined)));

@@ -1,6 +1,7 @@
 // The layout of traces: what a record says about one evidence row, in an entry of 32 bytes for the scratch file. The traces of a row
 // come together there from all logs, so the history of the row can be followed.
 import { hash } from 'node:crypto';
+import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import { TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.js';
 
 /** The types of rows whose revisions are followed. The others have one revision, which the row itself names. */
@@ -36,21 +37,18 @@ export const MOST_REVISIONS = 2 ** 32 - 1;
 
 const BYTES = { entry: 32, key: 16 } as const;
 const AT = { kind: 0, rev: 1, record: 5, states: 12, retries: 13, attempt: 14 } as const;
-const RECORD_ID_BYTES = 7;
 /** The byte of an entry without a move. */
 const NO_MOVE = 0xff;
 
 /** Attempts are kept modulo this number: an entry has two bytes for them. */
 export const ATTEMPTS = 2 ** 16;
 
-const TWO32 = 2 ** 32;
-
 /** Writes the key of a row: its type, then the number of its task, or a digest of its id. */
 const writeKey = (into: Buffer, at: number, type: FollowedType, id: string | number): void => {
   into[at] = FOLLOWED.indexOf(type);
   if (typeof id === 'number') {
-    into.writeUInt32BE(Math.floor(id / TWO32), at + 8);
-    into.writeUInt32BE(id % TWO32, at + 12);
+    into.writeUInt32BE(Math.floor(id / RECORDS_PER_LOG), at + 8);
+    into.writeUInt32BE(id % RECORDS_PER_LOG, at + 12);
   } else into.set(hash('sha256', id, 'buffer').subarray(0, BYTES.key - 1), at + 1);
 };
 
@@ -65,7 +63,7 @@ export interface TracedRow {
 export const rowOf = (key: Buffer): TracedRow => {
   const type = FOLLOWED[key[0] ?? 0] ?? 'task';
   const isNumbered = type === 'task' || type === 'lease';
-  const n = isNumbered ? key.readUInt32BE(8) * TWO32 + key.readUInt32BE(12) : 0;
+  const n = isNumbered ? key.readUInt32BE(8) * RECORDS_PER_LOG + key.readUInt32BE(12) : 0;
   const isOf = (other: unknown, id: string): boolean => {
     const own = Buffer.alloc(BYTES.key);
     if (other === type) writeKey(own, 0, type, id);
@@ -84,7 +82,7 @@ const readMove = (value: Buffer): TracedMove | undefined => {
 export const readTrace = (value: Buffer): Trace => ({
   kind: KINDS[value[AT.kind] ?? 0] ?? 'made',
   rev: value.readUInt32BE(AT.rev),
-  record: value.readUInt32BE(AT.record + 3) + value.readUIntBE(AT.record, 3) * TWO32,
+  record: value.readUInt32BE(AT.record + 3) + value.readUIntBE(AT.record, 3) * RECORDS_PER_LOG,
   move: readMove(value),
 });
 
@@ -99,8 +97,8 @@ export class TraceList {
     writeKey(into, this.#used, type, id);
     into[at + AT.kind] = KINDS.indexOf(kind);
     into.writeUInt32BE(rev, at + AT.rev);
-    into.writeUIntBE(Math.floor(record / TWO32), at + AT.record, RECORD_ID_BYTES - 4);
-    into.writeUInt32BE(record % TWO32, at + AT.record + RECORD_ID_BYTES - 4);
+    into.writeUIntBE(Math.floor(record / RECORDS_PER_LOG), at + AT.record, 3);
+    into.writeUInt32BE(record % RECORDS_PER_LOG, at + AT.record + 3);
     into[at + AT.states] =
       move === undefined ? NO_MOVE : TASK_STATES.indexOf(move.from) * 16 + TASK_STATES.indexOf(move.to);
     into[at + AT.retries] = move?.retries ?? 0;

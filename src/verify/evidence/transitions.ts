@@ -21,7 +21,7 @@ export const exactNumber = (id: unknown): number | undefined => {
 };
 
 /** The transitions that a record names, in order. Records of format 4 have one at most, as `change`. */
-export const transitionsOf = ({ changes, change }: JsonObject): readonly unknown[] =>
+export const recordedMoves = ({ changes, change }: JsonObject): readonly unknown[] =>
   Array.isArray(changes) ? changes : change === undefined ? [] : [change];
 
 const isRetry = (from: unknown, to: unknown): boolean => from === 'VERIFY' && to === 'GATHER';
@@ -83,7 +83,7 @@ export const movesOf = (
 ): ReadonlyMap<unknown, TracedMove> => {
   const moves = new Map<unknown, TracedMove>();
   const last = new Map<unknown, JsonObject>();
-  for (const step of transitionsOf(record.body)) {
+  for (const step of recordedMoves(record.body)) {
     const id = isObject(step) ? step.task_id : undefined;
     const where = { log: record.log, seq: record.seq, table: 'tasks', id: shown(id) };
     const fault = isObject(step)

@@ -50,7 +50,17 @@ export interface ChunkReport {
   readonly presences: Uint8Array;
 }
 
-const NOTABLE: ReadonlySet<unknown> = new Set(['boot', 'shutdown', 'gap', 'erase', 'prune', 'migrate', 'rotate']);
+const NOTABLE: ReadonlySet<unknown> = new Set([
+  'accept',
+  'beside',
+  'boot',
+  'erase',
+  'gap',
+  'migrate',
+  'prune',
+  'rotate',
+  'shutdown',
+]);
 
 /** The kinds of records that explain missing contents. */
 const TAKES_OUT: ReadonlySet<unknown> = new Set(['erase', 'prune']);
