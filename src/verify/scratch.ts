@@ -47,21 +47,17 @@ const bucketOf = (entries: Uint8Array, at: number): number => {
   return ((sum ^ (sum >>> 15)) >>> 0) % VERIFY_LIMITS.scratchBuckets;
 };
 
-/** Groups the entries of a batch by key. */
+/** Groups the entries of a batch by key. A text of one character a byte is the cheapest key of a map. */
 export function* groupsIn(batch: Buffer): Generator<ScratchGroup> {
-  const keyAt = (at: number): Buffer => batch.subarray(at, at + KEY_BYTES);
-  const places = Array.from({ length: batch.length / ENTRY_BYTES }, (_, i) => i * ENTRY_BYTES);
-  places.sort((a, b) => batch.compare(batch, b, b + KEY_BYTES, a, a + KEY_BYTES));
-  for (let from = 0; from < places.length; ) {
-    const key = keyAt(places[from] ?? 0);
-    const values: Buffer[] = [];
-    for (; from < places.length; from++) {
-      const at = places[from] ?? 0;
-      if (!keyAt(at).equals(key)) break;
-      values.push(batch.subarray(at + KEY_BYTES, at + ENTRY_BYTES));
-    }
-    yield { key, values };
+  const groups = new Map<string, Buffer[]>();
+  for (let at = 0; at < batch.length; at += ENTRY_BYTES) {
+    const key = batch.toString('latin1', at, at + KEY_BYTES);
+    const value = batch.subarray(at + KEY_BYTES, at + ENTRY_BYTES);
+    const values = groups.get(key);
+    if (values === undefined) groups.set(key, [value]);
+    else values.push(value);
   }
+  for (const [key, values] of groups) yield { key: Buffer.from(key, 'latin1'), values };
 }
 
 class FileScratch implements Scratch {
@@ -105,7 +101,8 @@ class FileScratch implements Scratch {
     if (entries.length % ENTRY_BYTES !== 0) throw new RangeError('entries have 32 bytes each');
     for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
       const bucket = this.#bucket(bucketOf(entries, at));
-      bucket.block.set(entries.subarray(at, at + ENTRY_BYTES), bucket.used);
+      // Cheaper than `set`, which needs an object for each entry.
+      for (let i = 0; i < ENTRY_BYTES; i++) bucket.block[bucket.used + i] = entries[at + i] ?? 0;
       bucket.used += ENTRY_BYTES;
       if (bucket.used === BLOCK_BYTES) this.#flush(bucket);
     }

@@ -37,11 +37,12 @@ const subjectFault = (body: ReadRecord['body'], subject: ReadRecord['body']): st
 
 /** Whether a record says anything about evidence rows. */
 export const concernsRows = (body: ReadRecord['body']): boolean =>
-  body.subjects !== undefined ||
-  body.changes !== undefined ||
-  body.change !== undefined ||
-  body.done !== undefined ||
-  body.expired !== undefined;
+  body.kind !== 'call.enter' &&
+  (body.subjects !== undefined ||
+    body.changes !== undefined ||
+    body.change !== undefined ||
+    body.done !== undefined ||
+    body.expired !== undefined);
 
 /** Checks a record's statements about rows, and adds their traces. `id` is the record's id in the store. */
 export const traceRecord = (tx: StoreReading, record: ReadRecord, id: number, traces: TraceList): Finding[] => {

@@ -56,10 +56,14 @@ const thoughtFault = (
   return row.log_id === log && Number(row.seq) > seq ? 'names a thought that was recorded later' : undefined;
 };
 
+/** Whether a record itself recorded a thought. */
+const namesThought = ({ body }: ReadRecord, thought: unknown): boolean =>
+  subjectsOf(body).some(({ type, id }) => type === 'thought' && id === thought);
+
 /** Says if a record lacks what the state that a task enters asks for. Records of format 4 do not carry it. */
 const entryFault = (tx: StoreReading, record: ReadRecord, step: JsonObject): string | undefined => {
   const { because, thought, task_id, attempt } = step;
-  if (because !== undefined) {
+  if (because !== undefined && !namesThought(record, because)) {
     const fault = thoughtFault(tx, record, { thought: because, task_id });
     if (fault !== undefined) return fault;
   }
