@@ -116,6 +116,7 @@ const NOT_BOUNDS: Readonly<Record<string, string>> = {
   RECORDS_PER_LOG: 'ledger format',
   SALT_BYTES: 'ledger format',
   SIGNATURE_BYTES: 'Ed25519',
+  STORE_ID_BYTES: 'ledger format',
   TILE_LEVEL: 'ledger format',
   'domains/page.ts CHECKSUM_CHARS': 'form of a cursor',
   'domains/tasks/task.ts LEASES_PER_TASK': 'form of a lease token',
@@ -125,7 +126,8 @@ const NOT_BOUNDS: Readonly<Record<string, string>> = {
   EXIT_FAILED: 'exit code',
   EXIT_INTERRUPTED: 'exit code',
   EXIT_TIMEOUT: 'exit code',
-  'cli/restore.ts ROLLED_BACK': 'exit code',
+  'cli/restore.ts EXIT_UNDECIDED': 'exit code',
+  'ledger/open.ts BOUND_FORMAT': 'ledger format',
   // Units of time.
   SECOND_MS: 'unit',
   MINUTE_MS: 'unit',

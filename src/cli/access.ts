@@ -1,6 +1,7 @@
 // Opens the store for a command. A command never creates a store, a log or a schema: only `serve` does.
 import { statSync } from 'node:fs';
 import { asError, ColibriError } from '../errors.js';
+import { acceptedIn, assertBound } from '../ledger/binding.js';
 import { openLogOf } from '../ledger/open.js';
 import { openSqliteStore } from '../store/sqlite/open.js';
 import type { SqliteOptions } from '../store/sqlite/options.js';
@@ -86,23 +87,31 @@ export const assertMayWrite = (at: StoreAt): void => {
   });
 };
 
+interface WritingOptions extends Pick<SqliteOptions, 'wipe' | 'limits'> {
+  /** True for the command by which a person accepts a copy, or a log that is gone: others are refused then. */
+  readonly accepts?: true;
+}
+
 /** Opens the store for writing; `serve` processes may have the store open at the same time. */
 export const writingStore = async <T>(
   at: StoreAt,
   work: (store: Store) => Promise<T>,
-  options: Pick<SqliteOptions, 'wipe' | 'limits'> = {},
+  { accepts, ...options }: WritingOptions = {},
 ): Promise<T> => {
   assertMayWrite(at);
-  // Refuses a store with an older schema before its file is opened for writing: only `serve` migrates a store.
-  await readingStore(at, async () => {});
+  // Refuses a store with an older schema before its file is opened for writing: only `serve` migrates a store. Also a copy of a store.
+  await readingStore(at, (store) =>
+    accepts ? Promise.resolve() : store.read((tx) => assertBound(tx, at.heads, at.site)),
+  );
   const { durability } = at.config;
   return use(await openSqliteStore({ ...options, path: at.path, durability, logger }), work);
 };
 
 /** The id of the open log of this machine and user. */
-export const ownLog = async (tx: ReadTx, { node }: StoreAt): Promise<string> => {
+export const ownLog = async (tx: ReadTx, { node, heads }: StoreAt): Promise<string> => {
   const log = await openLogOf(tx, node);
-  if (log !== undefined) return log;
+  const { copy: copied } = await acceptedIn(tx, heads);
+  if (log !== undefined && !copied.has(log)) return log;
   throw new ColibriError('STORE_UNAVAILABLE', `The store has no open log of ${node}.`, {
     remedy: 'Run this as the user and on the machine that serves the store, or start `colibri serve` once.',
   });

@@ -1,5 +1,6 @@
 // Signs a log for a command, as `serve` does every minute, but at once and with failures reported.
 import { ColibriError } from '../errors.js';
+import { bindHeads } from '../ledger/binding.js';
 import { readHead } from '../ledger/ledger.js';
 import { coveringCheckpoint } from '../ledger/prove.js';
 import { assertNotRolledBack, createSigner, type SignedHead, type Signer, verifierFor } from '../ledger/signer.js';
@@ -39,6 +40,7 @@ export const signLog = async (at: StoreAt, store: Store, log: string) => {
     { sync: true },
   );
   const unpublished = publish(at, log, signed);
+  if (unpublished === undefined) await bindHeads(store, at.heads, at.site);
   return { log, ...signed, ...(unpublished && { unpublished }) };
 };
 

@@ -2,6 +2,7 @@
 
 import type { BootRecord, ShutdownRecord } from '../proof/records.js';
 import type { Store, Tx } from '../store/store.js';
+import { recordBeside } from './beside.js';
 import type { CallLedger } from './call-ledger.js';
 import { append, readHead } from './ledger.js';
 import { LEDGER_LIMITS } from './limits.js';
@@ -32,7 +33,9 @@ export const endInstance = async (
   leavesCalls: boolean,
 ): Promise<void> => {
   await store.write(async (tx) => {
-    await append(tx, log, [{ at: now(), record: { kind: 'shutdown', ...record } }]);
+    const at = now();
+    await recordBeside(tx, { log, instance: record.instance, at });
+    await append(tx, log, [{ at, record: { kind: 'shutdown', ...record } }]);
     if (!leavesCalls) await tx.run('DELETE FROM instances WHERE instance = ?', record.instance);
   });
 };

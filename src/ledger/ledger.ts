@@ -37,7 +37,7 @@ export interface Dated {
   readonly record: LedgerRecord;
 }
 
-const frontierOf = (text: string): Frontier => {
+export const frontierOf = (text: string): Frontier => {
   const hashes: string[] = [];
   for (let at = 0; at < text.length; at += HASH_CHARS) hashes.push(text.slice(at, at + HASH_CHARS));
   return hashes;
@@ -139,6 +139,12 @@ const numberOf = (record: LedgerRecord, seq: number): number | null => {
   return record.kind === 'call.exit' ? record.sequence_no : null;
 };
 
+/** What the first record of every log says besides: the store that the log belongs to. */
+const originIn = async (tx: Tx): Promise<{ readonly store?: string }> => {
+  const row = await tx.get<{ store_id: string }>('SELECT store_id FROM identity');
+  return row === undefined ? {} : { store: row.store_id };
+};
+
 const INSERT_RECORD = `INSERT INTO actions (id, log_id, seq, sequence_no, kind, tool, at, body, leaf)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const INSERT_NODE = 'INSERT INTO tiles (log_id, level, idx, hash) VALUES (?, ?, ?, ?)';
@@ -151,11 +157,13 @@ export const append = async (tx: Tx, log: string, records: readonly Dated[]): Pr
   const head = headOf(await tx.get<HeadRow>(HEAD, log), log);
   assertOpen(head, log);
   let { size, frontier } = head;
+  const origin = size === 0 ? await originIn(tx) : undefined;
   const appended: Appended[] = [];
   const rows: SqlValue[][] = [];
   const nodes: SqlValue[][] = [];
   for (const { at, record } of records) {
-    const body = bodyOf({ at, log, seq: size, sequence_no: size, v: 1 }, record);
+    const said = size === 0 ? { ...record, ...origin } : record;
+    const body = bodyOf({ at, log, seq: size, sequence_no: size, v: 1 }, said);
     if (Buffer.byteLength(body) > PROOF_LIMITS.recordBytes)
       throw new RangeError(`record of ${record.kind} is too long`);
     const leaf = leafHash(body);

@@ -10,6 +10,12 @@ export const LEDGER_LIMITS = {
   sweepRecords: 2_000,
   /** A log is signed each time its number of records has passed a multiple of this number. */
   recordsPerCheckpoint: 1_024,
+  /** The most logs that one record names. With 141 bytes for each they take less than 60,000 bytes. */
+  logsPerRecord: 400,
+  /** The most bytes of the file that says to which store the heads of a log belong. */
+  homeBytes: 16_384,
+  /** The most backups that are named where a store was deleted and begun anew. */
+  namedBackups: 3,
   /** How many of the newest signed heads of a log are kept. Of older heads, one a day is kept. */
   headsKept: 64,
   /** The most calls whose stored arguments are pruned in one transaction. A running server waits for one transaction at most. */

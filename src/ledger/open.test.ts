@@ -5,7 +5,7 @@ import { now, openStore, recordsOf, temporaryFolder } from '../../test/support/s
 import { MIGRATIONS } from '../store/sqlite/migrations/index.js';
 import { headsIn } from './heads.js';
 import { keyRing } from './keys.js';
-import { append } from './ledger.js';
+import { append, FORMAT } from './ledger.js';
 import { type OpenLogOptions, openLog } from './open.js';
 
 const NODE = 'host/user';
@@ -42,8 +42,11 @@ describe('openLog', () => {
         from: 0,
         to: 1,
         checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
+        store: expect.stringMatching(/^[0-9a-f]{32}$/),
       },
     ]);
+    expect(records.at(-1)).toMatchObject({ kind: 'migrate', to: FORMAT, store: records[0]?.store });
+    expect(records.at(-1)).not.toHaveProperty('logs');
   });
 
   it('finds the same log again and adds nothing', async () => {

@@ -5,12 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { now, type OpenLedger, openLedger, openStore, recordsOf, temporaryFolder } from '../../test/support/stores.js';
 import type { ColibriError } from '../errors.js';
 import { FILE_LIMITS } from '../files/limits.js';
+import { acceptRollback } from './accept.js';
 import { headsIn } from './heads.js';
 import { endInstance } from './instances.js';
 import { keyRing } from './keys.js';
 import { append, readHead } from './ledger.js';
 import { openCheckpoint } from './notes.js';
-import { acceptRollback, openLog, rotateKey } from './open.js';
+import { openLog, rotateKey } from './open.js';
 import { createSigner, type Signer, verifierFor } from './signer.js';
 import { rootOf } from './tree.js';
 
@@ -104,6 +105,8 @@ describe('a signer', () => {
     const full = {
       newest: () => undefined,
       largest: () => 0,
+      homes: () => [],
+      bind: () => {},
       thin: () => {},
       add: () => assert.fail('ENOSPC: no space left on device'),
     };

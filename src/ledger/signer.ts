@@ -30,6 +30,8 @@ export interface SignerOptions {
   readonly log: string;
   readonly keys: KeyRing;
   readonly heads: Heads;
+  /** Writes to which store the heads belong; called once, after the first head was written or found. */
+  readonly bind?: (() => Promise<void>) | undefined;
   readonly warn: (message: string) => void;
   /** Called when the store contradicts a signed checkpoint or head: nothing may be appended from then on. */
   readonly onBroken: (error: ColibriError) => void;
@@ -60,6 +62,10 @@ const isSignedBy =
   (verifier: Verifier) =>
   (note: string): boolean =>
     rootIn(note, verifier) !== undefined;
+
+/** How many records of a log the newest head covers that the log's key signed. */
+export const signedSize = async (tx: ReadTx, heads: Heads, log: string): Promise<number> =>
+  heads.newest(log, isSignedBy(await verifierFor(tx, log)))?.size ?? 0;
 
 /** The newest head signed by the log's key, if the log in the store does not continue that head; otherwise undefined. */
 export const lostHead = async (tx: ReadTx, heads: Heads, log: string): Promise<SignedHead | undefined> => {
@@ -105,7 +111,7 @@ const isFatal = (thrown: unknown): thrown is ColibriError =>
   thrown instanceof ColibriError && (thrown.code === 'STORE_CORRUPT' || thrown.code === 'STORE_ROLLED_BACK');
 
 export const createSigner = (options: SignerOptions): Signer => {
-  const { store, log, keys, heads, warn, onBroken } = options;
+  const { store, log, keys, heads, bind, warn, onBroken } = options;
 
   const insert = async (tx: Tx): Promise<SignedHead> => {
     const newest = await newestCheckpoint(tx, log);
@@ -134,6 +140,7 @@ export const createSigner = (options: SignerOptions): Signer => {
     }
   };
 
+  let isBound = false;
   /** Copies checkpoints to the heads outside the store. The rows are read again, so that only committed checkpoints are published. */
   const publish = async (): Promise<void> => {
     const verifier = await store.read((tx) => verifierFor(tx, log));
@@ -154,6 +161,8 @@ export const createSigner = (options: SignerOptions): Signer => {
     if (unpublished.length === 0) return;
     heads.thin(log);
     keys.tidy();
+    if (!isBound) await bind?.();
+    isBound = true;
   };
 
   const hasGrown = () =>

@@ -6,6 +6,8 @@ import type { Clock } from '../core/clock.js';
 import { uuidV7 } from '../core/ids.js';
 import { sealForDead, sealProcess } from '../domains/trail/seal.js';
 import type { Backlog } from '../ledger/backlog.js';
+import { recordBeside } from '../ledger/beside.js';
+import { bindHeads, bindingOf, earlierStoreText, type Site } from '../ledger/binding.js';
 import { type CallLedger, createCallLedger } from '../ledger/call-ledger.js';
 import type { Heads } from '../ledger/heads.js';
 import { closeInterrupted, endInstance, type InstancePlace, recordBoot } from '../ledger/instances.js';
@@ -42,6 +44,7 @@ export interface LedgerPlaces {
   readonly store: Store;
   readonly keys: KeyRing;
   readonly heads: Heads;
+  readonly site: Site;
 }
 
 /** How many requests were answered and not answered during shutdown, and how many calls' handlers are still running. */
@@ -88,6 +91,12 @@ const entered = async (
   return subjects.length === 0 ? {} : { subjects };
 };
 
+/** Says so if a signed store was at this path before. Nothing else shows that it was deleted. */
+const warnOfEarlierStore = async ({ store, heads, site }: LedgerPlaces, log: Log): Promise<void> => {
+  const earlier = earlierStoreText(await store.read((tx) => bindingOf(tx, heads, site)));
+  if (earlier !== undefined) log('warn', `${earlier} colibri restore shows it, and can accept it.`);
+};
+
 type Job = () => Promise<void>;
 
 /** Runs jobs at intervals. No two jobs run at once, and a job's failure does not stop the server. */
@@ -119,6 +128,7 @@ const makeLedger = (options: LedgerOptions, places: LedgerPlaces, logId: string,
   const signer = createSigner({
     ...places,
     log: logId,
+    bind: () => bindHeads(places.store, places.heads, places.site),
     warn: (message) => log('warn', message),
     onBroken: (error) => {
       broken = true;
@@ -154,7 +164,9 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
   const logId = await openLog({ ...places, node: boot.node, now }, async (tx, opened) => {
     const at = now();
     await recordBoot(tx, opened, at, { ...boot, ...(await entered(tx, opened, at, options)) });
+    await recordBeside(tx, { log: opened, instance, at });
   });
+  await warnOfEarlierStore(places, log);
   const { ledger, signer, isBroken } = makeLedger(options, places, logId, instance);
   const place: InstancePlace = { store, log: logId, now };
   const flush: Job = async () => backlog?.flush(store, ledger);
@@ -166,6 +178,7 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
       [LEDGER_LIMITS.lateRetryMs, flush],
       [START_LIMITS.sweepMs, sweep],
       [START_LIMITS.signMs, signer.sign],
+      [START_LIMITS.besideMs, () => store.write((tx) => recordBeside(tx, { log: logId, instance, at: now() }))],
     ],
     log,
   );

@@ -2,12 +2,14 @@
 // threads, so they are plain data.
 
 import type { TreeNode } from '../proof/merkle.js';
+import { type BindingQuestion, checkStoreBinding } from './binding.js';
 import { evidenceChecks } from './evidence/index.js';
 import { checkFile } from './file-check.js';
 import { headsOfFolder } from './heads/heads.js';
 import { type NotesJob, openNotes } from './heads/known-heads.js';
 import { checkHistories, type HistoriesJob } from './histories-check.js';
 import { VERIFY_LIMITS } from './limits.js';
+import { type BesideRowsJob, checkBesideRows } from './log/beside-check.js';
 import { type ChunkJob, checkChunk } from './log/chunk.js';
 import { absencesIn, type HistoryRun, otherExplanations } from './log/history.js';
 import { countKeeping } from './log/ledger-repository.js';
@@ -32,6 +34,8 @@ const JOBS = {
   logs: ({ reader }: JobContext, _: null) => logNames(reader),
   heads: (_: JobContext, { dir, logs }: { dir: string; logs: readonly string[] }) => headsOfFolder(dir, logs),
   notes: (_: JobContext, job: NotesJob) => openNotes(job),
+  binding: ({ reader, path }: JobContext, question: BindingQuestion) => checkStoreBinding(reader, path, question),
+  besides: ({ reader }: JobContext, job: BesideRowsJob) => checkBesideRows(reader, job),
   overview: ({ reader }: JobContext, _: null) => checkOverview(reader),
   file: ({ reader }: JobContext, _: null) => checkFile(reader),
   chunk: ({ reader, path }: JobContext, job: ChunkJob) => checkChunk(reader, path, job),

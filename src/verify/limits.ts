@@ -30,6 +30,8 @@ export const VERIFY_LIMITS = {
   surveyTries: 5,
   /** The most bytes of a file that is read as a signed head. */
   headBytes: 64 * 1024,
+  /** The most Merkle roots of other logs that a thread keeps while it checks one range of records. */
+  besideRoots: 1_024,
   /** The most findings that a verdict shows; it counts all of them. */
   verifyFindings: 100,
   /** The most ranges of missing stored arguments of a log, and the most records of a range, that are searched for an explanation. */

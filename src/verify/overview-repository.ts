@@ -1,5 +1,6 @@
 // The SQL for checks of the store as a whole: its schema, its logs, and rows that belong to no log.
 import { SCHEMA_ROWS, type SchemaRow } from '../store/sqlite/schema.js';
+import type { StoredAcceptance } from './accepted.js';
 import type { StoreReading } from './reading.js';
 
 export const schemaRows = (tx: StoreReading): SchemaRow[] => tx.all<SchemaRow>(SCHEMA_ROWS);
@@ -22,6 +23,12 @@ export interface StoredLog {
 }
 
 export const logsOf = (tx: StoreReading): StoredLog[] => tx.all<StoredLog>('SELECT * FROM logs ORDER BY no');
+
+export const storeIds = (tx: StoreReading): unknown[] =>
+  tx.all<{ store_id: unknown }>('SELECT store_id FROM identity').map(({ store_id }) => store_id);
+
+export const acceptancesIn = (tx: StoreReading): StoredAcceptance[] =>
+  tx.all<StoredAcceptance>("SELECT log_id AS log, seq, body FROM actions WHERE kind = 'accept' ORDER BY id");
 
 /** The highest record id from `base` up to `end` (excluded). */
 export const lastRecord = (tx: StoreReading, base: number, end: number): number | null =>

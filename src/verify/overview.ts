@@ -6,8 +6,11 @@ import { type JsonObject, parsedObject } from '../proof/canonical-json.js';
 import { APPLICATION_ID } from '../store/sqlite/file.js';
 import { MIGRATIONS } from '../store/sqlite/migrations/index.js';
 import { compareSchema, type SchemaFault, type SchemaRow, schemaOf } from '../store/sqlite/schema.js';
+import type { StoredAcceptance } from './accepted.js';
+import { checkIdentity } from './log/binding-check.js';
 import { bodyAt } from './log/ledger-repository.js';
 import {
+  acceptancesIn,
   applicationId,
   countCheckpointsOutside,
   countPayloadsOutside,
@@ -17,6 +20,7 @@ import {
   logsOf,
   type StoredLog,
   schemaRows,
+  storeIds,
   tileCounts,
   userVersion,
 } from './overview-repository.js';
@@ -46,6 +50,9 @@ export interface Overview {
   readonly unreadable?: string;
   readonly found: Found;
   readonly logs: readonly LogState[];
+  /** The id of the store; undefined if it does not have exactly one. */
+  readonly storeId?: string | undefined;
+  readonly acceptances: readonly StoredAcceptance[];
 }
 
 const SAID: Readonly<Record<SchemaFault['kind'], (fault: SchemaFault) => string>> = {
@@ -189,12 +196,22 @@ const checkRows = (tx: StoreReading, logs: readonly LogState[], found: Found): v
   checkNames(tx, logs, found);
 };
 
+const readBinding = (tx: StoreReading, found: Found): Pick<Overview, 'storeId' | 'acceptances'> => {
+  const acceptances: StoredAcceptance[] = [];
+  let storeId: string | undefined;
+  guarded(found, 'file', { table: 'identity' }, () => {
+    storeId = checkIdentity(storeIds(tx), found);
+  });
+  guarded(found, 'file', { table: 'actions' }, () => acceptances.push(...acceptancesIn(tx)));
+  return { storeId, acceptances };
+};
+
 const look = (tx: StoreReading): Overview => {
   const found = nothingFound();
   const present = schemaRows(tx);
   const version = userVersion(tx);
   const unreadable = notOurs(tx, present);
-  if (unreadable !== undefined) return { unreadable, found, logs: [] };
+  if (unreadable !== undefined) return { unreadable, found, logs: [], acceptances: [] };
   addFaults(faultsIn(present, NEWEST), found);
   if (version !== NEWEST) addFinding(found, 'schema', {}, `user_version is ${String(version)}, not ${NEWEST}.`);
   if (applicationId(tx) !== APPLICATION_ID)
@@ -203,14 +220,14 @@ const look = (tx: StoreReading): Overview => {
   guarded(found, 'log', { table: 'logs' }, () => rows.push(...logsOf(tx)));
   const newer = rows.map(({ format }) => format).find((format) => typeof format === 'number' && format > NEWEST);
   if (newer !== undefined)
-    return { unreadable: `A log has format ${newer}, this Colibri knows ${NEWEST}.`, found, logs: [] };
+    return { unreadable: `A log has format ${newer}, this Colibri knows ${NEWEST}.`, found, logs: [], acceptances: [] };
   if (rows.length === 0) addFinding(found, 'log', { table: 'logs' }, 'The store has no log.');
   const logs: LogState[] = [];
   for (const row of rows) {
     guarded(found, 'file', { log: String(row.log_id) }, () => logs.push(...logOf(tx, row, found)));
   }
   if (logs.length === rows.length) checkRows(tx, logs, found);
-  return { found, logs };
+  return { found, logs, ...readBinding(tx, found) };
 };
 
 export const checkOverview = (reader: StoreReader): Overview => reader.snapshot(look);

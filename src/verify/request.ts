@@ -10,6 +10,8 @@ export interface VerifyRequest {
   readonly scope: VerdictScope;
   /** The folder of signed heads; the file `<dir>/<log_id>/<size>` holds one signed note. */
   readonly headsDir?: string;
+  /** The name of this machine. Only with it, heads that name this store's path tell what was there before. */
+  readonly host?: string;
   /** Where the signing keys are; only used to say who can reach them (the custody). */
   readonly keys?: KeyPlace;
   /** Further signed notes that the user gave. */

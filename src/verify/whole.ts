@@ -1,9 +1,11 @@
 // Verifies the whole store: its logs, its evidence rows, SQLite's own check and receipts that clients kept, in parallel. Its
 // memory does not grow with the store.
 import { count } from '../core/figures.js';
+import { bindingVerdict } from './binding.js';
 import { type Executor, Stopped, Unreadable } from './executor.js';
 import { type FollowedRows, RowFollower } from './follow-rows.js';
 import { VERIFY_LIMITS } from './limits.js';
+import { checkBinding } from './log/binding-check.js';
 import { type Explained, noExplanation } from './log/history.js';
 import { checkHeads, walkLogs } from './log/ledger-check.js';
 import { acceptsLoss } from './log/log-check.js';
@@ -71,7 +73,7 @@ const checkRows = async (executor: Executor, results: Results): Promise<void> =>
 
 const checkLogs = async (
   executor: Executor,
-  { walks }: Survey,
+  { walks, accepted, overview }: Survey,
   results: Results,
   { onProgress, headsDir }: VerifyRequest,
 ): Promise<void> => {
@@ -80,11 +82,12 @@ const checkLogs = async (
   const presences = openScratch();
   const follower = new RowFollower(walks);
   try {
-    await walkLogs(executor, walks, explained, (report) => {
+    await walkLogs(executor, walks, { explained, accepted }, (report) => {
       presences.addAll(report.presences);
       follower.take(report);
       onProgress?.(checkedRecords(walks), total);
     });
+    checkBinding(walks, overview.storeId, accepted);
     await checkMissingSuccessors(executor, walks, headsDir);
     await followPresences(executor, walks, presences, results.calls);
     results.followed = await follower.judge(executor);
@@ -188,12 +191,12 @@ const remarks = (seen: Survey, { explained, lostReceipts }: Results): string[] =
 const unreadHeads = ({ unread }: Survey): Missing[] =>
   unread.map((why) => ({ kind: 'no head', message: `${why}. A rollback past such a head would not show.` }));
 
-const allFound = ({ overview, walks, found: heads }: Survey, results: Results): Found => {
+const allFound = ({ overview, walks, found: heads }: Survey, results: Results, binding: Found): Found => {
   const { calls, followed, receipts, rows, file } = results;
   const found = nothingFound();
   const followedRows = followed ? [followed.found] : [];
   const logs = walks.map((walk) => walk.found);
-  for (const part of [overview.found, ...logs, calls, heads, ...followedRows, receipts, rows, file]) {
+  for (const part of [overview.found, ...logs, calls, heads, binding, ...followedRows, receipts, rows, file]) {
     addFound(found, part);
   }
   return found;
@@ -220,13 +223,14 @@ export const verifyWhole = async (executor: Executor, request: VerifyRequest): P
       checkReceipts(executor, results, request, seen),
     ]),
   );
-  checkHeads(walks);
+  checkHeads(walks, seen.accepted);
+  const bound = bindingVerdict(seen);
   const unfinished = walks.find(({ state, checkedTo }) => checkedTo < state.walked);
   return {
     scope: request.scope,
-    found: allFound(seen, results),
-    missing: [...missingOf(walks), ...unreadHeads(seen)],
-    remarks: remarks(seen, results),
+    found: allFound(seen, results, bound.found),
+    missing: [...missingOf(walks, seen.accepted), ...bound.missing, ...unreadHeads(seen)],
+    remarks: [...remarks(seen, results), ...bound.remarks],
     checked: checkedSentences(seen, results),
     notChecked: notCheckedSentences(seen, ending),
     custody: custodyFor(request, seen),

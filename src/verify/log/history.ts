@@ -5,6 +5,7 @@ import { prunedBy, type StoredPrune } from '../evidence/prune-record.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { StoreReader } from '../reading.js';
 import { addFinding, type Found } from '../verdict/finding-list.js';
+import { type BesideNotes, type Lacking, standingsIn } from './beside-check.js';
 import { explanationsIn, recordsWithoutPayload } from './ledger-repository.js';
 import { wantsPayload } from './payload-check.js';
 import { newRanges, type Ranges } from './ranges.js';
@@ -28,6 +29,14 @@ export interface LogHistory {
   /** The log's `migrate` records, and the number of its `rotate` record. */
   readonly migrations: JsonObject[];
   rotatedAt: number | undefined;
+  /** The logs that a migration names as those that were there before the store had an id, and the number of its last record. */
+  readonly listed: Set<string>;
+  listEnd: number | undefined;
+  /** The id that a migration gave to the store. */
+  storeId: unknown;
+  /** How long other logs were when this one named them last; compared with stored rows and emptied when the log was read. */
+  readonly named: Map<string, number>;
+  readonly lacking: Map<string, Lacking>;
 }
 
 export const newHistory = (): LogHistory => ({
@@ -42,6 +51,11 @@ export const newHistory = (): LogHistory => ({
   removals: [],
   migrations: [],
   rotatedAt: undefined,
+  listed: new Set(),
+  listEnd: undefined,
+  storeId: undefined,
+  named: new Map(),
+  lacking: new Map(),
 });
 
 const isString = (value: unknown): value is string => typeof value === 'string';
@@ -58,8 +72,24 @@ const noteBoot = (history: LogHistory, { machine_boot: boot, node, seq }: JsonOb
   }
 };
 
+/** Notes the logs that a migration names. The list may go on in the records that follow it directly. */
+const noteListed = (history: LogHistory, body: JsonObject): void => {
+  const isNext = body.kind === 'beside' && history.listEnd !== undefined && body.seq === history.listEnd + 1;
+  if (body.kind === 'migrate') history.storeId ??= body.store;
+  if (!isNext && body.kind !== 'migrate') return;
+  for (const { log } of standingsIn(body)) history.listed.add(log);
+  history.listEnd = isNumber(body.seq) ? body.seq : undefined;
+};
+
+/** Adds what a range of records says about other logs. */
+export const noteBesides = ({ named, lacking }: LogHistory, more: Pick<BesideNotes, 'named' | 'lacking'>): void => {
+  for (const [log, size] of more.named) named.set(log, size);
+  for (const [log, one] of more.lacking) if ((lacking.get(log)?.size ?? -1) < one.size) lacking.set(log, one);
+};
+
 export const noteRecord = (history: LogHistory, body: JsonObject): void => {
   history.last = body;
+  noteListed(history, body);
   if (body.kind === 'boot') noteBoot(history, body);
   if (body.kind === 'shutdown' && history.machine !== undefined) history.machine.up -= 1;
   if (body.kind === 'erase' || body.kind === 'prune') history.removals.push(body);

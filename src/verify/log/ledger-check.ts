@@ -1,6 +1,7 @@
 // Checks every log of the store: gives its ranges of records (stretches) to the threads and merges their reports in order.
 
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
+import type { Acceptances } from '../accepted.js';
 import type { Executor } from '../executor.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import { addFinding, addFound } from '../verdict/finding-list.js';
@@ -49,12 +50,16 @@ const compareNodes = async (executor: Executor, walk: LogWalk): Promise<void> =>
 const finishLog = async (executor: Executor, walk: LogWalk): Promise<void> => {
   await compareNodes(executor, walk);
   checkFrontier(walk);
+  const { named } = walk.history;
+  const { log, walked } = walk.state;
+  if (walk.trusted === 0) addFound(walk.found, await executor.run('besides', { log, walked, named }));
+  named.clear();
 };
 
 export const walkLogs = async (
   executor: Executor,
   walks: readonly LogWalk[],
-  explained: Explained,
+  { explained, accepted }: { readonly explained: Explained; readonly accepted: Acceptances },
   onReport: (report: ChunkReport) => void,
 ): Promise<void> => {
   for (const walk of walks.filter(({ trusted }) => trusted > 0)) {
@@ -67,7 +72,7 @@ export const walkLogs = async (
     if (job.to === walk.state.walked) await finishLog(executor, walk);
     onReport(report);
   });
-  for (const walk of walks) checkLog(walk, walks);
+  for (const walk of walks) checkLog(walk, walks, accepted);
   checkMigrations(walks);
   await checkAbsences(executor, walks, explained);
   await checkPrunes(executor, walks);
@@ -114,6 +119,6 @@ const checkAbsences = async (executor: Executor, walks: readonly LogWalk[], expl
 };
 
 /** Reports the heads that their log does not continue; runs even if the check of the logs ended early. */
-export const checkHeads = (walks: readonly LogWalk[]): void => {
-  for (const walk of walks) checkRefuted(walk, walks);
+export const checkHeads = (walks: readonly LogWalk[], accepted: Acceptances): void => {
+  for (const walk of walks) checkRefuted(walk, walks, accepted);
 };

@@ -22,6 +22,22 @@ export const actionAt = (tx: StoreSnapshot, log: string, seq: number): ActionRow
     log,
   )[0];
 
+/** The leaves of the records with ids `from … to` (`to` excluded). */
+export const leavesIn = (tx: StoreSnapshot, from: number, to: number): unknown[] =>
+  tx.rows('SELECT leaf FROM actions WHERE id >= ? AND id < ? ORDER BY id', from, to).map(([leaf]) => leaf);
+
+/** The number of a log in the store, and its size. */
+export const logPlace = (tx: StoreReading, log: string): { no: number; size: number } | undefined =>
+  tx.get<{ no: number; size: number }>('SELECT no, size FROM logs WHERE log_id = ?', log);
+
+/** The derived rows which say how long other logs of the store were when a log named them last. */
+export const besidesOf = (tx: StoreReading, log: string): { log_id: string; size: unknown }[] =>
+  tx.all<{ log_id: string; size: unknown }>(
+    `SELECT l.log_id, b.size FROM logs o JOIN beside b ON b.no = o.no JOIN logs l ON l.no = b.other
+     WHERE o.log_id = ?`,
+    log,
+  );
+
 /** The stored bytes of a record's body, because a text that is not UTF-8 reads like a text with U+FFFD. */
 export const bodyBytes = (tx: StoreReading, id: number): unknown =>
   tx.get<{ bytes: unknown }>('SELECT CAST(body AS BLOB) AS bytes FROM actions WHERE id = ?', id)?.bytes;

@@ -9,7 +9,15 @@ import { VERIFY_LIMITS } from '../limits.js';
 import type { LogState } from '../overview.js';
 import { addFinding, addFound, type Found, nothingFound } from '../verdict/finding-list.js';
 import { CHUNK, type ChunkJob, type ChunkReport } from './chunk.js';
-import { addAbsences, type Explained, type LogHistory, newHistory, noteExplanation, noteRecord } from './history.js';
+import {
+  addAbsences,
+  type Explained,
+  type LogHistory,
+  newHistory,
+  noteBesides,
+  noteExplanation,
+  noteRecord,
+} from './history.js';
 
 export interface LogWalk {
   readonly state: LogState;
@@ -107,6 +115,7 @@ export const foldChunk = (walk: LogWalk, job: ChunkJob, report: ChunkReport, exp
     noteRecord(history, body);
     noteExplanation(explained, body);
   }
+  noteBesides(history, report.besides);
   addAbsences(history, report.absent, job.log, found);
   history.unknownKinds += report.unknownKinds;
   history.openCalls += report.openCalls;
