@@ -1,7 +1,7 @@
 // Opens the store for a command. A command never creates a store, a log or a schema: only `serve` does.
 import { statSync } from 'node:fs';
 import { asError, ColibriError } from '../errors.js';
-import { acceptedIn, assertBound } from '../ledger/binding.js';
+import { acceptedIn, assertBound, earlierStoreText, goneFrom } from '../ledger/binding.js';
 import { openLogOf } from '../ledger/open.js';
 import { openSqliteStore } from '../store/sqlite/open.js';
 import type { SqliteOptions } from '../store/sqlite/options.js';
@@ -39,9 +39,11 @@ export const notYetText = ({ path, rule }: StoreAt): string =>
 /** Prints that there is no store yet. `empty`: the empty lists that `--json` prints, so that a program finds the members it expects. */
 export const sayNotYet = (at: StoreAt, empty: object, json: true | undefined): number => {
   const { path, rule } = at;
-  if (json) sayJson({ recorded: false, store: { path, rule }, ...empty });
+  const earlier = earlierStoreText(goneFrom(at.heads, at.site));
+  if (json) sayJson({ recorded: false, store: { path, rule }, ...(earlier && { earlier }), ...empty });
   else {
     say(notYetText(at));
+    if (earlier !== undefined) say(plain(earlier));
     say('Recording begins when a client starts Colibri; `colibri init` adds it to your clients.');
   }
   return 0;

@@ -1,5 +1,4 @@
 // Makes a log name the other logs of its store, with their sizes and roots, so that none of them can be taken out, cut or replaced unnoticed.
-import type { LogStanding } from '../proof/records.js';
 import type { Tx } from '../store/store.js';
 import { asStanding, inParts } from './identity.js';
 import { append } from './ledger.js';
@@ -15,33 +14,22 @@ const REMEMBER = `INSERT INTO beside (no, other, size)
   SELECT o.no, l.no, ? FROM logs o JOIN logs l ON l.log_id = ? WHERE o.log_id = ?
   ON CONFLICT (no, other) DO UPDATE SET size = excluded.size`;
 
-/** Appends records that name the given logs. */
-export const appendBeside = async (
-  tx: Tx,
-  { log, instance, at }: BesidePlace,
-  logs: readonly LogStanding[],
-): Promise<void> => {
-  if (logs.length === 0) return;
-  await append(
-    tx,
-    log,
-    inParts(logs).map((part) => ({ at, record: { kind: 'beside', instance, logs: part } })),
-  );
-  await tx.runMany(
-    REMEMBER,
-    logs.map((other) => [other.size, other.log, log]),
-  );
-};
-
 type OtherRow = { readonly log_id: string; readonly size: number; readonly frontier: string };
 
 /** Names every other log that is new or has grown since this log named it last. Roots come from the logs' rows, so no record is read. */
-export const recordBeside = async (tx: Tx, place: BesidePlace): Promise<void> => {
+export const recordBeside = async (tx: Tx, { log, instance, at }: BesidePlace): Promise<void> => {
   const rows = await tx.all<OtherRow>(
     `SELECT l.log_id, l.size, l.frontier FROM logs l JOIN logs o ON o.log_id = ?
      LEFT JOIN beside b ON b.no = o.no AND b.other = l.no
      WHERE l.no <> o.no AND l.size > COALESCE(b.size, 0) ORDER BY l.no`,
-    place.log,
+    log,
   );
-  await appendBeside(tx, place, rows.map(asStanding));
+  if (rows.length === 0) return;
+  const parts = inParts(rows.map(asStanding));
+  const records = parts.map((logs) => ({ at, record: { kind: 'beside', instance, logs } as const }));
+  await append(tx, log, records);
+  await tx.runMany(
+    REMEMBER,
+    rows.map((other) => [other.size, other.log_id, log]),
+  );
 };

@@ -70,6 +70,9 @@ const copiedFrom = (
   return [...paths].find((other) => storeIdAt(other) === storeId);
 };
 
+const isHere = ({ host, path }: KnownHome, site: Site | undefined): boolean =>
+  host === site?.host && path === site.path;
+
 /** Compares the store with its heads. `site` is absent where paths say nothing, as for a store in memory. */
 export const bindingOf = async (tx: ReadTx, heads: Heads, site: Site | undefined): Promise<Binding> => {
   // Read before the logs: a log is in the store before its first head is written.
@@ -81,11 +84,7 @@ export const bindingOf = async (tx: ReadTx, heads: Heads, site: Site | undefined
   const absent = homes.filter(({ log }) => !present.has(log));
   const missing = absent.filter((home) => home.storeId === storeId && !accepted['missing log'].has(home.log));
   const before = absent.filter(
-    ({ log, ...home }) =>
-      home.storeId !== storeId &&
-      home.host === site?.host &&
-      home.path === site.path &&
-      !accepted['begun anew'].has(log),
+    (home) => home.storeId !== storeId && isHere(home, site) && !accepted['begun anew'].has(home.log),
   );
   const own = homes.filter((home) => home.storeId === storeId && present.has(home.log));
   return {
@@ -96,8 +95,14 @@ export const bindingOf = async (tx: ReadTx, heads: Heads, site: Site | undefined
   };
 };
 
+/** What the heads know of a path at which there is no store. */
+export const goneFrom = (heads: Heads, site: Site): Pick<Binding, 'before' | 'backups'> => {
+  const before = heads.homes().filter((home) => isHere(home, site));
+  return { before: before.map(({ log }) => signedStanding(heads, log)), backups: site.backups() };
+};
+
 /** Says that a signed store was at this path before; undefined if there was none. */
-export const earlierStoreText = ({ before, backups }: Binding): string | undefined => {
+export const earlierStoreText = ({ before, backups }: Pick<Binding, 'before' | 'backups'>): string | undefined => {
   const [largest] = before.toSorted((a, b) => b.size - a.size);
   if (largest === undefined) return undefined;
   const more = before.length > 1 ? `, and ${before.length - 1} more,` : '';
@@ -137,7 +142,7 @@ export const assertBound = async (tx: ReadTx, heads: Heads, site: Site | undefin
 
 /**
  * Writes beside the heads of every log of this store that they belong to it. Called after a signature, so the store may be appended to. The
- * heads of logs that came with an accepted copy belong to the store that was copied.
+ * heads of logs that came with an accepted copy belong to the store that was copied, and a path of another machine is not ours to change.
  */
 export const bindHeads = async (store: Store, heads: Heads, { path, host }: Site): Promise<void> => {
   const { storeId, logs, copied } = await store.read(async (tx) => ({
@@ -145,7 +150,14 @@ export const bindHeads = async (store: Store, heads: Heads, { path, host }: Site
     logs: await tx.all<{ log_id: string }>('SELECT log_id FROM logs'),
     copied: (await acceptedIn(tx, heads)).copy,
   }));
+  const elsewhere = new Set(
+    heads
+      .homes()
+      .filter((home) => home.storeId === storeId && home.host !== host)
+      .map(({ log }) => log),
+  );
   for (const { log_id: log } of logs) {
-    if (!copied.has(log) && heads.largest(log) > 0) heads.bind(log, { storeId, path, host });
+    const isOurs = !copied.has(log) && !elsewhere.has(log);
+    if (isOurs && heads.largest(log) > 0) heads.bind(log, { storeId, path, host });
   }
 };

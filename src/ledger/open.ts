@@ -5,7 +5,6 @@ import { originOf } from '../proof/checkpoint.js';
 import type { LedgerRecord } from '../proof/records.js';
 import { vkeyOf } from '../proof/verifier.js';
 import type { MigrationStep, ReadTx, Store, Tx } from '../store/store.js';
-import { appendBeside } from './beside.js';
 import { acceptedIn, assertBound, type Site } from './binding.js';
 import type { Heads } from './heads.js';
 import { identify, inParts, logStandings, renewStoreId } from './identity.js';
@@ -174,7 +173,8 @@ const recordMigrations = async (
   spare: () => LogKey,
 ): Promise<void> => {
   const isBinding = steps.some(({ to }) => to === BOUND_FORMAT);
-  const [logs, ...further] = isBinding ? inParts(await logStandings(tx)) : [];
+  // What does not fit is named by the first `beside` records of the log, which name all others.
+  const [logs] = isBinding ? inParts(await logStandings(tx)) : [];
   const binding = isBinding ? { store: await renewStoreId(tx), ...(logs && { logs }) } : {};
   const log = await claimUsable(tx, options, spare);
   const at = options.now();
@@ -186,7 +186,6 @@ const recordMigrations = async (
     log,
     records.map((record) => ({ at, record })),
   );
-  await appendBeside(tx, { log, instance: '', at }, further.flat());
 };
 
 /** Claims the log of this node in a store that may be appended to. */

@@ -171,6 +171,9 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
   const place: InstancePlace = { store, log: logId, now };
   const flush: Job = async () => backlog?.flush(store, ledger);
   const sweep = sweeper(place, { ledger, signer }, log);
+  const nameOthers: Job = async () => {
+    if (!isBroken()) await store.write((tx) => recordBeside(tx, { log: logId, instance, at: now() }));
+  };
   await flush();
   await sweep().catch((error) => log('warn', 'housekeeping failed:', error)); // the next sweep tries again
   const { stop } = repeat(
@@ -178,7 +181,7 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
       [LEDGER_LIMITS.lateRetryMs, flush],
       [START_LIMITS.sweepMs, sweep],
       [START_LIMITS.signMs, signer.sign],
-      [START_LIMITS.besideMs, () => store.write((tx) => recordBeside(tx, { log: logId, instance, at: now() }))],
+      [START_LIMITS.besideMs, nameOthers],
     ],
     log,
   );

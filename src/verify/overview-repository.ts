@@ -65,6 +65,12 @@ export const countCheckpointsOutside = (tx: StoreReading, log: string, size: num
   tx.get<{ n: number }>('SELECT COUNT(*) AS n FROM checkpoints WHERE log_id = ? AND (size > ? OR size < 1)', log, size)
     ?.n ?? 0;
 
+/** Counts the rows of `beside` that name a log which the store does not have. */
+export const countStrayBesides = (tx: StoreReading): number =>
+  tx.get<{ n: number }>(
+    'SELECT COUNT(*) AS n FROM beside WHERE no NOT IN (SELECT no FROM logs) OR other NOT IN (SELECT no FROM logs)',
+  )?.n ?? 0;
+
 /** How many Merkle tree nodes of each level are stored for a log. */
 export const tileCounts = (tx: StoreReading, log: string): { level: unknown; n: number }[] =>
   tx.all<{ level: unknown; n: number }>(

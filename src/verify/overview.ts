@@ -15,6 +15,7 @@ import {
   countCheckpointsOutside,
   countPayloadsOutside,
   countRecords,
+  countStrayBesides,
   lastRecord,
   logsNamedIn,
   logsOf,
@@ -201,8 +202,12 @@ const readBinding = (tx: StoreReading, found: Found): Pick<Overview, 'storeId' |
   let storeId: string | undefined;
   guarded(found, 'file', { table: 'identity' }, () => {
     storeId = checkIdentity(storeIds(tx), found);
+    acceptances.push(...acceptancesIn(tx));
+    const strays = countStrayBesides(tx);
+    // A log that a person gave up leaves such rows behind.
+    if (strays > 0 && acceptances.length === 0)
+      addFinding(found, 'derived', { table: 'beside' }, `${strays} rows belong to no log.`);
   });
-  guarded(found, 'file', { table: 'actions' }, () => acceptances.push(...acceptancesIn(tx)));
   return { storeId, acceptances };
 };
 

@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { colibri, headFiles, headsDir, json } from '../support/command-line.js';
-import { freshPlace, serve } from '../support/serve.js';
+import { freshPlace, type Place, serve } from '../support/serve.js';
 import {
   besideOf,
   bodiesOf,
@@ -192,6 +192,53 @@ test.each([
   expect(messages(told).some((message) => message.startsWith('binding: It names log') && said.test(message))).toBe(
     true,
   );
+});
+
+const ROOT = '0'.repeat(64);
+const NEVER = 'f'.repeat(32);
+
+test.each<[string, (place: Place, log: string) => void, RegExp]>([
+  [
+    'a first record without the store',
+    (place, log) => rewriteLog(place, log, (bodies) => bodies.map(({ store, ...body }) => body)),
+    /no migration names it/,
+  ],
+  [
+    'a first record with an id that is none',
+    (place, log) =>
+      rewriteLog(place, log, (bodies) => bodies.map((body) => (body.seq === 0 ? { ...body, store: 7 } : body))),
+    /belongs to another store/,
+  ],
+  [
+    'a log that never was',
+    (place, log) => forge(place, log, { kind: 'beside', instance: NEVER, logs: [{ log: NEVER, size: 3, root: ROOT }] }),
+    /that log is not in the store/,
+  ],
+  [
+    'more records than there are',
+    (place, log) => forge(place, log, { kind: 'beside', instance: NEVER, logs: [{ log, size: 10_000, root: ROOT }] }),
+    /with 10,000 records; the store has/,
+  ],
+  [
+    'a list of another form',
+    (place, log) => forge(place, log, { kind: 'beside', instance: NEVER, logs: [{ log, size: '1', root: ROOT }, 'x'] }),
+    /in a form that Colibri never writes/,
+  ],
+  [
+    'an accepted copy that was none',
+    (place, log) =>
+      forge(place, log, { kind: 'accept', what: 'copy', logs: [{ log, size: 4, root: ROOT }], reason: 'r', by: 'b' }),
+    /another root over its first 4 records/,
+  ],
+])('a forged record: %s', async (_, spoil, said) => {
+  const place = freshPlace();
+  await ping(place);
+  const log = logsOf(place)[0]?.log_id ?? '';
+  spoil(place, log);
+  forgetSignatures(place, log);
+  const told = await verdict(place);
+  expect(told.exit).toBe(20);
+  expect(messages(told).some((message) => message.startsWith('binding') && said.test(message))).toBe(true);
 });
 
 test('what a log has named is followed: a row that would keep it from naming a log is found', async () => {

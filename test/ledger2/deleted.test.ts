@@ -36,3 +36,14 @@ test('deleted and begun anew: start, status, doctor, verify and restore say it; 
   expect(await colibri(place, ['doctor'])).toMatchObject({ stdout: expect.stringContaining('0 problems') });
   expect(await colibri(place, ['restore'])).toMatchObject({ code: 0 });
 });
+
+test('deleted, and nothing begun yet: status does not take it for a place where nothing ever was', async () => {
+  const place = freshPlace();
+  const { COLIBRI_DB_PATH: _, ...env } = place.env;
+  const usual = { ...place, env };
+  expect((await colibri(usual, ['status'])).stdout).not.toContain('was here');
+  await ping(usual);
+  const { store } = json(await colibri(usual, ['status', '--json']));
+  for (const end of ['', '-wal', '-shm']) fs.rmSync(`${store.path}${end}`, { force: true });
+  expect((await colibri(usual, ['status'])).stdout).toContain('signed records');
+});

@@ -170,7 +170,7 @@ it('migrations that were released are never edited', () => {
       ],
       [
         5,
-        "d1ac1630f2d1fff25037707f37579f9d1bb1aa23fa42f1aec8963b5abc10b4b5",
+        "e5287f3b0b96ba1790f486a63e5d89f6a46f94e452a927f28cc4ab0169f9dd4c",
       ],
     ]
   `);

@@ -1,5 +1,6 @@
 // Collects what records say about their log: how the log began and ended, boots of the machine, erasures, gaps.
 
+import { LEDGER_LIMITS } from '../../ledger/limits.js';
 import { isObject, type JsonObject, parsedObject } from '../../proof/canonical-json.js';
 import { prunedBy, type StoredPrune } from '../evidence/prune-record.js';
 import { VERIFY_LIMITS } from '../limits.js';
@@ -29,9 +30,9 @@ export interface LogHistory {
   /** The log's `migrate` records, and the number of its `rotate` record. */
   readonly migrations: JsonObject[];
   rotatedAt: number | undefined;
-  /** The logs that a migration names as those that were there before the store had an id, and the number of its last record. */
+  /** The logs that a migration names as those that were there before the store had an id; whether the list may go on. */
   readonly listed: Set<string>;
-  listEnd: number | undefined;
+  isListFull: boolean;
   /** The id that a migration gave to the store. */
   storeId: unknown;
   /** How long other logs were when this one named them last; compared with stored rows and emptied when the log was read. */
@@ -52,7 +53,7 @@ export const newHistory = (): LogHistory => ({
   migrations: [],
   rotatedAt: undefined,
   listed: new Set(),
-  listEnd: undefined,
+  isListFull: false,
   storeId: undefined,
   named: new Map(),
   lacking: new Map(),
@@ -72,13 +73,13 @@ const noteBoot = (history: LogHistory, { machine_boot: boot, node, seq }: JsonOb
   }
 };
 
-/** Notes the logs that a migration names. The list may go on in the records that follow it directly. */
+/** Notes the logs that a migration names. A full list goes on in the next `beside` records of the log, up to one that is not full. */
 const noteListed = (history: LogHistory, body: JsonObject): void => {
-  const isNext = body.kind === 'beside' && history.listEnd !== undefined && body.seq === history.listEnd + 1;
   if (body.kind === 'migrate') history.storeId ??= body.store;
-  if (!isNext && body.kind !== 'migrate') return;
-  for (const { log } of standingsIn(body)) history.listed.add(log);
-  history.listEnd = isNumber(body.seq) ? body.seq : undefined;
+  if (body.kind !== 'migrate' && !(body.kind === 'beside' && history.isListFull)) return;
+  const named = standingsIn(body);
+  for (const { log } of named) history.listed.add(log);
+  history.isListFull = named.length >= LEDGER_LIMITS.logsPerRecord;
 };
 
 /** Adds what a range of records says about other logs. */

@@ -64,7 +64,7 @@ CREATE TABLE beside (
   other INTEGER NOT NULL,
   size INTEGER NOT NULL,
   PRIMARY KEY (no, other)
-) WITHOUT ROWID;
+);
 
 -- Every start asks what a person has accepted.
 CREATE INDEX actions_accepted ON actions (id) WHERE kind = 'accept';
