@@ -165,10 +165,9 @@ const nothing = (): Error =>
 const asJson = (loss: Loss | undefined, { missing, before, backups, copyOf }: Binding): object => ({
   rolled_back: loss !== undefined || missing.length > 0,
   ...loss,
-  missing,
-  begun_anew: before,
-  backups,
-  copy_of: copyOf ?? null,
+  ...(missing.length > 0 && { missing }),
+  ...(before.length > 0 && { begun_anew: before, backups }),
+  ...(copyOf !== undefined && { copy_of: copyOf }),
 });
 
 interface RestoreOptions extends PlaceOptions {

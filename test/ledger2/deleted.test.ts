@@ -24,7 +24,7 @@ test('deleted and begun anew: start, status, doctor, verify and restore say it; 
   expect(await colibri(place, ['doctor'])).toMatchObject({ code: 1, stdout: expect.stringContaining('was here') });
   const undecided = await colibri(place, ['restore', '--json']);
   expect(undecided.code).toBe(10);
-  expect(json(undecided)).toMatchObject({ rolled_back: false, begun_anew: [{ log, size }], copy_of: null });
+  expect(json(undecided)).toMatchObject({ rolled_back: false, begun_anew: [{ log, size }] });
 
   expect(await colibri(place, ['restore', '--accept', 'a fresh start', '--yes'])).toMatchObject({ code: 0 });
   expect(bodiesOf(place, 'accept')).toMatchObject([
