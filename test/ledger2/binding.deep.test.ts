@@ -10,7 +10,6 @@ import {
   change,
   expectHealthy,
   forge,
-  forgetHeads,
   forgetSignatures,
   homeFile,
   logsOf,
@@ -170,9 +169,18 @@ test('the first of two logs taken out', async () => {
   removeLog(place, first);
   expect((await verdict(place)).exit).toBe(20);
   expect(await refusal(place)).toMatchObject({ code: 'STORE_ROLLED_BACK', message: expect.stringContaining(first) });
-  forgetHeads(place, first);
+  const aside = join(place.dir, 'aside');
+  fs.renameSync(join(headsDir(place), first), aside);
   const told = await verdict(place);
   expect(messages(told).some((message) => message.includes(`It names log ${first} with`))).toBe(true);
+  fs.renameSync(aside, join(headsDir(place), first));
+  // This machine has no log any more: a new one begins with what was accepted.
+  expect(await colibri(place, ['restore', '--accept', 'gone', '--yes'])).toMatchObject({ code: 0 });
+  const [accept] = bodiesOf(place, 'accept');
+  expect(accept).toMatchObject({ seq: 0, store: storeId(place), what: 'missing log', logs: [{ log: first }] });
+  await ping(place);
+  await ping(place, ELSEWHERE);
+  expect(await verdict(place)).toMatchObject({ exit: 10, findings: [], missing: [{ kind: 'missing log' }] });
 });
 
 test.each([
