@@ -8,6 +8,7 @@ import { inParts, logStandings, renewStoreId } from './identity.js';
 import type { LogKey } from './keys.js';
 import { append } from './ledger.js';
 import { claimLog, insertLog, lostLogs, type OpenLogOptions, openLogOf, succeed } from './open.js';
+import { ownLogOf } from './own-log.js';
 import { withSpareKey } from './spare-key.js';
 
 const nothingToAccept = (): ColibriError =>
@@ -23,11 +24,11 @@ export const acceptRollback = (options: OpenLogOptions, reason: string): Promise
   withSpareKey(options, (spare) =>
     options.store.write(
       async (tx) => {
-        const { heads, now } = options;
+        const { keys, heads, now } = options;
         const [gone] = await lostLogs(tx, heads);
         if (gone === undefined) throw nothingToAccept();
         const { log: previous, node, size, known } = gone;
-        const log = await succeed(tx, { node, previous, at: now(), heads }, spare(), (end) => ({
+        const log = await succeed(tx, { keys, node, previous, at: now(), heads }, spare(), (end) => ({
           kind: 'restore',
           ...end,
           known_size: known.size,
@@ -55,9 +56,9 @@ export interface AcceptedBinding {
 
 /** Makes a copy a store of its own, with an id of its own. Its logs go on in the other file, so here a successor takes over from this node's. */
 const leaveOriginal = async (tx: Tx, options: OpenLogOptions, spare: () => LogKey): Promise<string> => {
-  const { node, now, heads } = options;
+  const { keys, node, now, heads } = options;
   await renewStoreId(tx);
-  const [previous, key, owner] = [await openLogOf(tx, node), spare(), { node, at: now(), heads }];
+  const [previous, key, owner] = [await openLogOf(tx, node), spare(), { keys, node, at: now(), heads }];
   if (previous === undefined) await insertLog(tx, key, owner);
   else await succeed(tx, { ...owner, previous }, key, (end) => ({ kind: 'succeeds', ...end }));
   return key.logId;
@@ -88,7 +89,7 @@ export const acceptBinding = (
         const at = options.now();
         await append(
           tx,
-          log,
+          ownLogOf(options.keys, log),
           inParts(logs).map((part) => ({
             at,
             record: { kind: 'accept', what, logs: part, ...(path !== undefined && { path }), reason, by },

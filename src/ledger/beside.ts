@@ -2,10 +2,11 @@
 import type { Tx } from '../store/store.js';
 import { asStanding, inParts } from './identity.js';
 import { append } from './ledger.js';
+import type { OwnLog } from './own-log.js';
 
 /** The instance that writes, the log that it writes to, and the time. */
 export interface BesidePlace {
-  readonly log: string;
+  readonly log: OwnLog;
   readonly instance: string;
   readonly at: string;
 }
@@ -22,7 +23,7 @@ export const recordBeside = async (tx: Tx, { log, instance, at }: BesidePlace): 
     `SELECT l.log_id, l.size, l.frontier FROM logs l JOIN logs o ON o.log_id = ?
      LEFT JOIN beside b ON b.no = o.no AND b.other = l.no
      WHERE l.no <> o.no AND l.size > COALESCE(b.size, 0) ORDER BY l.no`,
-    log,
+    log.id,
   );
   if (rows.length === 0) return;
   const parts = inParts(rows.map(asStanding));
@@ -30,6 +31,6 @@ export const recordBeside = async (tx: Tx, { log, instance, at }: BesidePlace): 
   await append(tx, log, records);
   await tx.runMany(
     REMEMBER,
-    rows.map((other) => [other.size, other.log_id, log]),
+    rows.map((other) => [other.size, other.log_id, log.id]),
   );
 };

@@ -10,6 +10,7 @@ import type { Heads } from './heads.js';
 import { identify, inParts, logStandings, renewStoreId } from './identity.js';
 import type { KeyRing, LogKey } from './keys.js';
 import { append, FORMAT, readHead } from './ledger.js';
+import { type OwnLog, ownLogOf } from './own-log.js';
 import { assertNotRolledBack, lostHead, type SignedHead } from './signer.js';
 import { withSpareKey } from './spare-key.js';
 import { rootOf, verifierOf } from './tree.js';
@@ -55,6 +56,7 @@ export const lostLogs = async (tx: ReadTx, heads: Heads): Promise<readonly LostL
 };
 
 interface Owner {
+  readonly keys: KeyRing;
   readonly node: string;
   readonly at: string;
   readonly heads: Heads;
@@ -97,7 +99,9 @@ export const succeed = async (
   const { size, frontier } = await readHead(tx, previous);
   await tx.run('UPDATE logs SET closed_at = ? WHERE log_id = ?', at, previous);
   await insertLog(tx, key, succession);
-  await append(tx, key.logId, [{ at, record: record({ previous, size, root: rootOf(frontier) }) }]);
+  await append(tx, ownLogOf(succession.keys, key.logId), [
+    { at, record: record({ previous, size, root: rootOf(frontier) }) },
+  ]);
   return key.logId;
 };
 
@@ -151,7 +155,7 @@ export const claimLog = async (tx: Tx, options: OpenLogOptions, spare: () => Log
   const written = await openLogs(tx, heads);
   for (const { log_id } of written) await assertNotRolledBack(tx, heads, log_id);
   if (open !== undefined && written.some(({ log_id }) => log_id === open) && keys.find(open) !== undefined) return open;
-  const owner = { node, at: now(), heads };
+  const owner = { keys, node, at: now(), heads };
   if (open !== undefined) {
     await assertNoLivingWriter(tx, options, open);
     await assertAcceptedHere(tx, heads, open);
@@ -189,17 +193,17 @@ const recordMigrations = async (
 };
 
 /** Claims the log of this node in a store that may be appended to. */
-const claimUsable = async (tx: Tx, options: OpenLogOptions, spare: () => LogKey): Promise<string> => {
+const claimUsable = async (tx: Tx, options: OpenLogOptions, spare: () => LogKey): Promise<OwnLog> => {
   await identify(tx);
   await assertBound(tx, options.heads, options.site);
-  return claimLog(tx, options, spare);
+  return ownLogOf(options.keys, await claimLog(tx, options, spare));
 };
 
 /**
  * Migrates the store, records each migration in the log, and returns the log's id. `first` writes the first records of this process in the
  * same transaction, so that a log is never empty.
  */
-export const openLog = (options: OpenLogOptions, first: (tx: Tx, log: string) => Promise<void>): Promise<string> =>
+export const openLog = (options: OpenLogOptions, first: (tx: Tx, log: OwnLog) => Promise<void>): Promise<OwnLog> =>
   withSpareKey(options, async (spare) => {
     const { store } = options;
     await store.migrate((tx, steps) => recordMigrations(tx, steps, options, spare));
@@ -230,16 +234,19 @@ export const rotateKey = (
   withSpareKey(options, (spare) =>
     options.store.write(
       async (tx) => {
-        const { node, now, heads } = options;
+        const { keys, node, now, heads } = options;
         const previous = await openLogOf(tx, node);
         if (previous === undefined) throw new ColibriError('INVALID_PARAMS', 'There is no open log of this user here.');
         await assertNoWriters(tx, options, previous);
         const key = spare();
         const successor = vkeyOf(verifierOf(originOf(key.logId), Buffer.from(key.publicKey, 'hex')));
         const at = now();
-        await append(tx, previous, [{ at, record: { kind: 'rotate', successor } }]);
+        await append(tx, ownLogOf(keys, previous), [{ at, record: { kind: 'rotate', successor } }]);
         await signLast(tx, previous);
-        const log = await succeed(tx, { node, previous, at, heads }, key, (end) => ({ kind: 'succeeds', ...end }));
+        const log = await succeed(tx, { keys, node, previous, at, heads }, key, (end) => ({
+          kind: 'succeeds',
+          ...end,
+        }));
         return { previous, log };
       },
       { sync: true },

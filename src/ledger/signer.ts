@@ -1,14 +1,16 @@
 // Signs a log after checking it: the Merkle root is recomputed from stored nodes, and the newest checkpoint and the newest known head must
 // both be beginnings of the log. If a check fails, nothing is signed, and nothing more is appended.
+import { monotonicMs } from '../core/clock.js';
 import { asError, ColibriError } from '../errors.js';
 import { originOf } from '../proof/checkpoint.js';
 import type { Verifier } from '../proof/verifier.js';
 import type { ReadTx, Store, Tx } from '../store/store.js';
 import type { Heads, KnownHead } from './heads.js';
 import type { KeyRing } from './keys.js';
-import { type Head, readHead } from './ledger.js';
+import { assertAuthenticHead, type Head, readHead, rolledBack } from './ledger.js';
 import { LEDGER_LIMITS } from './limits.js';
 import { openCheckpoint, signCheckpoint } from './notes.js';
+import { ownLogWithKey } from './own-log.js';
 import { rootAt } from './stored-tree.js';
 import { rootOf, verifierOf } from './tree.js';
 
@@ -23,6 +25,10 @@ export interface Signer {
   sign(): Promise<void>;
   /** Calls `sign` when the event loop is free. */
   soon(): void;
+  /** Says that the log has grown to this size. Signs it if that is due: many records, and the last signature is not quite new. */
+  grown(size: number): void;
+  /** Why no call may begin: the log could not be signed several times in a row. Asked before every call, it has the signature tried again. */
+  refusal(): ColibriError | undefined;
 }
 
 export interface SignerOptions {
@@ -41,17 +47,6 @@ export const verifierFor = async (tx: Pick<ReadTx, 'get'>, log: string): Promise
   const row = await tx.get<{ public_key: string }>('SELECT public_key FROM logs WHERE log_id = ?', log);
   return verifierOf(originOf(log), Buffer.from(row?.public_key ?? '', 'hex'));
 };
-
-const rolledBack = (log: string, head: Head, known: KnownHead): ColibriError =>
-  new ColibriError(
-    'STORE_ROLLED_BACK',
-    `The store is older than it was: log ${log} had ${known.size} signed records, and this store has ${head.size}${head.size >= known.size ? ' different ones' : ''}.`,
-    {
-      remedy:
-        'A person must decide: put the newer store back, or accept the loss. colibri restore says what is missing.',
-      details: { log, size: head.size, known_size: known.size },
-    },
-  );
 
 const rootIn = (note: string, verifier: Verifier): string | undefined => {
   const opened = openCheckpoint(note, verifier, { allowCosignatures: true });
@@ -81,7 +76,8 @@ export const lostHead = async (tx: ReadTx, heads: Heads, log: string): Promise<S
 /** Throws if a known head is not a beginning of the log: then nothing may be appended or signed. */
 export const assertNotRolledBack = async (tx: ReadTx, heads: Heads, log: string): Promise<void> => {
   const lost = await lostHead(tx, heads, log);
-  if (lost !== undefined) throw rolledBack(log, await readHead(tx, log), lost);
+  if (lost !== undefined)
+    throw rolledBack(log, (await readHead(tx, log)).size, { size: lost.size, what: 'signed records' });
 };
 
 type CheckpointRow = { readonly no: number; readonly size: number; readonly note: string };
@@ -107,6 +103,11 @@ const checkedRoot = async (tx: Tx, log: string, head: Head, newest: CheckpointRo
   return root;
 };
 
+const notSigned = (why: string): ColibriError =>
+  new ColibriError('STORE_UNAVAILABLE', `The log cannot be signed, so nothing new is recorded: ${why}`, {
+    remedy: 'Every call has it tried again. colibri doctor says what is wrong with the key.',
+  });
+
 const isFatal = (thrown: unknown): thrown is ColibriError =>
   thrown instanceof ColibriError && (thrown.code === 'STORE_CORRUPT' || thrown.code === 'STORE_ROLLED_BACK');
 
@@ -125,6 +126,7 @@ export const createSigner = (options: SignerOptions): Signer => {
         remedy: 'Put the key back, or restart to begin a new log.',
       });
     }
+    await assertAuthenticHead(tx, ownLogWithKey(log, key));
     const note = signCheckpoint({ origin: originOf(log), size: head.size, root }, key);
     const no = (newest?.no ?? 0) + 1;
     await tx.run('INSERT INTO checkpoints (log_id, no, size, note) VALUES (?, ?, ?, ?)', log, no, head.size, note);
@@ -168,11 +170,28 @@ export const createSigner = (options: SignerOptions): Signer => {
   const hasGrown = () =>
     store.read(async (tx) => ((await newestCheckpoint(tx, log))?.size ?? 0) < (await readHead(tx, log)).size);
 
+  let signed = { size: 0, atMs: Number.NEGATIVE_INFINITY };
+  let failures = 0;
+  let overdue: ColibriError | undefined;
+
+  const failed = (thrown: unknown): void => {
+    const why = asError(thrown).message;
+    if (failures === 0) warn(`the log was not signed: ${why}`);
+    failures += 1;
+    if (failures >= LEDGER_LIMITS.signTries) overdue ??= notSigned(why);
+  };
+
   const sign = async (): Promise<void> => {
     try {
       if (await hasGrown()) await store.write(signIn, { sync: true });
+      signed = {
+        size: await store.read(async (tx) => (await newestCheckpoint(tx, log))?.size ?? 0),
+        atMs: monotonicMs(),
+      };
+      failures = 0;
+      overdue = undefined;
     } catch (thrown) {
-      warn(`the log was not signed: ${asError(thrown).message}`);
+      failed(thrown);
     }
     try {
       await publish();
@@ -182,13 +201,29 @@ export const createSigner = (options: SignerOptions): Signer => {
   };
 
   let waiting = false;
-  const soon = (): void => {
+  const soonAfter = (ms: number): void => {
     if (waiting) return;
     waiting = true;
-    setImmediate(() => {
+    const begin = (): void => {
       waiting = false;
       void sign();
-    });
+    };
+    if (ms > 0) setTimeout(begin, ms).unref();
+    else setImmediate(begin);
   };
-  return { signIn, sign, soon };
+  const soon = (): void => soonAfter(0);
+  const grown = (size: number): void => {
+    if (size - signed.size >= LEDGER_LIMITS.recordsPerCheckpoint)
+      soonAfter(Math.max(0, signed.atMs + LEDGER_LIMITS.signGapMs - monotonicMs()));
+  };
+  return {
+    signIn,
+    sign,
+    soon,
+    grown,
+    refusal: () => {
+      if (failures > 0) soonAfter(LEDGER_LIMITS.signGapMs);
+      return overdue;
+    },
+  };
 };

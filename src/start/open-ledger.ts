@@ -14,6 +14,7 @@ import { closeInterrupted, endInstance, type InstancePlace, recordBoot } from '.
 import type { KeyRing } from '../ledger/keys.js';
 import { LEDGER_LIMITS } from '../ledger/limits.js';
 import { openLog } from '../ledger/open.js';
+import type { OwnLog } from '../ledger/own-log.js';
 import { enterProject } from '../ledger/projects.js';
 import { createSigner, type Signer } from '../ledger/signer.js';
 import { canonicalJson } from '../proof/canonical-json.js';
@@ -121,13 +122,13 @@ const repeat = (jobs: readonly (readonly [everyMs: number, job: Job])[], log: Lo
   };
 };
 
-const makeLedger = (options: LedgerOptions, places: LedgerPlaces, logId: string, instance: string) => {
+const makeLedger = (options: LedgerOptions, places: LedgerPlaces, ownLog: OwnLog, instance: string) => {
   const { config, inFlight, log } = options;
   /** Set when the store contradicts a signed checkpoint or head. */
   let broken = false;
   const signer = createSigner({
     ...places,
-    log: logId,
+    log: ownLog.id,
     bind: () => bindHeads(places.store, places.heads, places.site),
     warn: (message) => log('warn', message),
     onBroken: (error) => {
@@ -138,7 +139,15 @@ const makeLedger = (options: LedgerOptions, places: LedgerPlaces, logId: string,
   });
   const { store } = places;
   const payloads = config.auditPayloads;
-  const ledger = createCallLedger({ store, log: logId, instance, payloads, inFlight, onFull: signer.soon });
+  const ledger = createCallLedger({
+    store,
+    log: ownLog,
+    instance,
+    payloads,
+    inFlight,
+    onGrown: signer.grown,
+    refusal: signer.refusal,
+  });
   return { ledger, signer, isBroken: () => broken };
 };
 
@@ -161,18 +170,18 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
   const instance = uuidV7(Date.now(), randomBytes(10));
   const boot = bootRecord(options, instance);
   await store.instances.hold(instance);
-  const logId = await openLog({ ...places, node: boot.node, now }, async (tx, opened) => {
+  const ownLog = await openLog({ ...places, node: boot.node, now }, async (tx, opened) => {
     const at = now();
-    await recordBoot(tx, opened, at, { ...boot, ...(await entered(tx, opened, at, options)) });
+    await recordBoot(tx, opened, at, { ...boot, ...(await entered(tx, opened.id, at, options)) });
     await recordBeside(tx, { log: opened, instance, at });
   });
   await warnOfEarlierStore(places, log);
-  const { ledger, signer, isBroken } = makeLedger(options, places, logId, instance);
-  const place: InstancePlace = { store, log: logId, now };
+  const { ledger, signer, isBroken } = makeLedger(options, places, ownLog, instance);
+  const place: InstancePlace = { store, log: ownLog, now };
   const flush: Job = async () => backlog?.flush(store, ledger);
   const sweep = sweeper(place, { ledger, signer }, log);
   const nameOthers: Job = async () => {
-    if (!isBroken()) await store.write((tx) => recordBeside(tx, { log: logId, instance, at: now() }));
+    if (!isBroken()) await store.write((tx) => recordBeside(tx, { log: ownLog, instance, at: now() }));
   };
   await flush();
   await sweep().catch((error) => log('warn', 'housekeeping failed:', error)); // the next sweep tries again
@@ -187,7 +196,7 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
   );
 
   const lastRecords = async (reason: string, { drained, abandoned, unended }: EndCounts): Promise<void> => {
-    await store.write((tx) => sealProcess(tx, { log: logId, at: now() }, instance));
+    await store.write((tx) => sealProcess(tx, { log: ownLog, at: now() }, instance));
     const leavesCalls = unended > 0 || backlog?.leavesCalls === true;
     await endInstance(place, { instance, reason, drained, abandoned }, leavesCalls);
     await signer.sign();

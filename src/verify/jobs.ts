@@ -15,6 +15,7 @@ import { absencesIn, type HistoryRun, otherExplanations } from './log/history.js
 import { countKeeping } from './log/ledger-repository.js';
 import type { RecordRange } from './log/ranges.js';
 import { compareTiles } from './log/tiles.js';
+import { isWritten } from './log/unsigned-tail.js';
 import { checkOverview, logNames, lookFirst } from './overview.js';
 import { checkOneSession, checkTaskSessions, storedRoots } from './places.js';
 import { checkPresences, type PresenceLog } from './presence-check.js';
@@ -39,6 +40,7 @@ const JOBS = {
   overview: ({ reader }: JobContext, _: null) => checkOverview(reader),
   file: ({ reader }: JobContext, _: null) => checkFile(reader),
   chunk: ({ reader, path }: JobContext, job: ChunkJob) => checkChunk(reader, path, job),
+  written: ({ reader, path }: JobContext, log: string) => isWritten(reader, path, log),
   tiles: ({ reader }: JobContext, { log, nodes }: { log: string; nodes: readonly TreeNode[] }) => {
     const found = nothingFound();
     guarded(found, 'tree', { log, table: 'tiles' }, () => reader.snapshot((tx) => compareTiles(tx, log, nodes, found)));

@@ -20,6 +20,7 @@ export interface StoredLog {
   readonly frontier: unknown;
   readonly opened_at: unknown;
   readonly closed_at: unknown;
+  readonly head_mac: unknown;
 }
 
 export const logsOf = (tx: StoreReading): StoredLog[] => tx.all<StoredLog>('SELECT * FROM logs ORDER BY no');

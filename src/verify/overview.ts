@@ -42,6 +42,8 @@ export interface LogState {
   readonly frontier: string;
   readonly openedAt: string;
   readonly closedAt: string | null;
+  /** The MAC of the head; null before the log's first record of format 5. */
+  readonly headMac: string | null;
   /** The body of the log's record 0; undefined if it is not valid. */
   readonly first: JsonObject | undefined;
 }
@@ -113,9 +115,19 @@ const firstOf = (tx: StoreReading, base: number): JsonObject | undefined => pars
 
 /** Checks a row of the table of logs and returns its log; empty if the row is invalid. */
 const logOf = (tx: StoreReading, row: StoredLog, found: Found): LogState[] => {
-  const { no, log_id: log, node, public_key: publicKey, size, frontier, opened_at: openedAt, closed_at } = row;
+  const {
+    no,
+    log_id: log,
+    node,
+    public_key: publicKey,
+    size,
+    frontier,
+    opened_at: openedAt,
+    closed_at,
+    head_mac,
+  } = row;
   const where = { log: String(log), table: 'logs' };
-  const texts = [log, node, publicKey, frontier, openedAt, closed_at ?? ''];
+  const texts = [log, node, publicKey, frontier, openedAt, closed_at ?? '', head_mac ?? ''];
   if (!isCount(no) || !Number.isSafeInteger(no * RECORDS_PER_LOG) || !isCount(size) || !texts.every(isText)) {
     addFinding(found, 'log', where, 'The row holds values that Colibri never stores.');
     return [];
@@ -136,6 +148,7 @@ const logOf = (tx: StoreReading, row: StoredLog, found: Found): LogState[] => {
     frontier: String(frontier),
     openedAt: String(openedAt),
     closedAt: closed_at === null ? null : String(closed_at),
+    headMac: head_mac === null ? null : String(head_mac),
     first: firstOf(tx, base),
   };
   return [state];

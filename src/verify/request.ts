@@ -12,7 +12,7 @@ export interface VerifyRequest {
   readonly headsDir?: string;
   /** The name of this machine. Only with it, heads that name this store's path tell what was there before. */
   readonly host?: string;
-  /** Where the signing keys are; only used to say who can reach them (the custody). */
+  /** Where the signing keys are: to check the MACs of the heads, and to say who can reach the keys (the custody). */
   readonly keys?: KeyPlace;
   /** Further signed notes that the user gave. */
   readonly heads?: readonly string[];

@@ -9,6 +9,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { evidenceStore, type Told } from '../../test/support/evidence-store.js';
 import { forgeTail } from '../../test/support/forged-tail.js';
+import { logWithoutKey } from '../../test/support/log-without-key.js';
 import { boot, callLedgerParts, now, temporaryFolder } from '../../test/support/stores.js';
 import { acceptRollback } from '../ledger/accept.js';
 import { createCallLedger } from '../ledger/call-ledger.js';
@@ -57,7 +58,7 @@ const openAt = async ({ dir, path }: Place, first: Partial<BootRecord> = {}) => 
   const fail = (why: unknown): never => {
     throw new Error(String(why));
   };
-  const signer = createSigner({ store, log, keys, heads, warn: fail, onBroken: fail });
+  const signer = createSigner({ store, log: log.id, keys, heads, warn: fail, onBroken: fail });
   const ledger = createCallLedger({ ...callLedgerParts, store, log, instance: booted.instance });
   const say = (...records: LedgerRecord[]) =>
     store.write((tx) =>
@@ -70,7 +71,7 @@ const openAt = async ({ dir, path }: Place, first: Partial<BootRecord> = {}) => 
   const call = async (tool: string, args: unknown) => {
     const [at, id] = [now(), crypto.randomUUID()];
     const no = await ledger.enter({ at, call: id, tool, client: null, args });
-    return { no, ...(await ledger.exit(no, { at, call: id, tool, outcome: 'ok' })), call: id, log };
+    return { no, ...(await ledger.exit(no, { at, call: id, tool, outcome: 'ok' })), call: id, log: log.id };
   };
   const end = async () => {
     await endInstance(
@@ -520,7 +521,7 @@ const intrude = async ({ path }: Place, isClosed: boolean, ...records: LedgerRec
     );
     await append(
       tx,
-      log,
+      logWithoutKey(log),
       records.map((record) => ({ at: now(), record })),
     );
     if (isClosed) await tx.run('UPDATE logs SET closed_at = ? WHERE log_id = ?', now(), log);
@@ -821,7 +822,7 @@ describe('what is missing and says so', () => {
       { kind: 'payload', where: { seq: first } },
       { kind: 'payload', where: { seq: fourth } },
     ]);
-    const targets = [first, fourth].map((seq) => ({ type: 'payload', id: `${log}/${seq}` }) as const);
+    const targets = [first, fourth].map((seq) => ({ type: 'payload', id: `${log.id}/${seq}` }) as const);
     await say({ kind: 'erase', targets, reason: 'r', by: 'b' });
     await end();
     expect(await verify(place)).toMatchObject({
@@ -842,7 +843,7 @@ describe('what is missing and says so', () => {
     await say({ kind: 'prune', before: now(), of: previous, from_seq: 0, to_seq: 38, count: 10 });
     await say(...Array.from({ length: 10_000 }, () => config(instance)));
     await signer.sign();
-    const since = options.heads.newest(log, () => true)?.note ?? '';
+    const since = options.heads.newest(log.id, () => true)?.note ?? '';
     await end();
     expect(await verify(place)).toMatchObject({ exit: 0 });
     const verdict = await verify(place, { since });

@@ -11,6 +11,7 @@ import { checkHeads, walkLogs } from './log/ledger-check.js';
 import { acceptsLoss } from './log/log-check.js';
 import type { LogWalk } from './log/log-walk.js';
 import { checkMissingSuccessors } from './log/missing-successors.js';
+import { adoptedRemarks, doubtfulTails, tailRemarks, unsignedTails } from './log/unsigned-tail.js';
 import { missingOf, remarksOf } from './missing.js';
 import { followPresences } from './presence-check.js';
 import type { VerifyRequest } from './request.js';
@@ -207,6 +208,11 @@ const custodyFor = ({ path, keys, headsDir }: VerifyRequest, { walks, headsFound
   return custodyOf({ path, keys, logs, headsDir, found: headsFound, given: headsGiven });
 };
 
+const isOpenIn =
+  (walks: readonly LogWalk[]) =>
+  (log: string): boolean =>
+    walks.some(({ state }) => state.log === log && state.closedAt === null);
+
 export const verifyWhole = async (executor: Executor, request: VerifyRequest): Promise<JudgedEvidence> => {
   const results = newResults();
   // SQLite's own check is the longest single job, so it starts first; its result is awaited with the others.
@@ -225,12 +231,17 @@ export const verifyWhole = async (executor: Executor, request: VerifyRequest): P
   );
   checkHeads(walks, seen.accepted);
   const bound = bindingVerdict(seen);
+  const unsigned = unsignedTails(walks, request.keys);
+  const doubtful = ending.isStopped
+    ? []
+    : await doubtfulTails(unsigned, isOpenIn(walks), (log) => executor.run('written', log));
   const unfinished = walks.find(({ state, checkedTo }) => checkedTo < state.walked);
   return {
     scope: request.scope,
     found: allFound(seen, results, bound.found),
-    missing: [...missingOf(walks, seen.accepted), ...bound.missing, ...unreadHeads(seen)],
-    remarks: [...remarks(seen, results), ...bound.remarks],
+    missing: [...missingOf(walks, seen.accepted), ...bound.missing, ...doubtful, ...unreadHeads(seen)],
+    unsigned,
+    remarks: [...tailRemarks(unsigned, walks), ...adoptedRemarks(walks), ...remarks(seen, results), ...bound.remarks],
     checked: checkedSentences(seen, results),
     notChecked: notCheckedSentences(seen, ending),
     custody: custodyFor(request, seen),

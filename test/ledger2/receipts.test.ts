@@ -123,7 +123,7 @@ describe('a result that was digested as bytes', () => {
     await store.close();
     return {
       path: join(dir, 'colibri.db'),
-      receipt: { log: ledger.log, seq, leaf, call: call.call, salt: SALT.toString('hex') },
+      receipt: { log: ledger.log.id, seq, leaf, call: call.call, salt: SALT.toString('hex') },
     };
   };
 

@@ -9,6 +9,7 @@ import { headsIn } from '../../src/ledger/heads.js';
 import { endInstance, recordBoot } from '../../src/ledger/instances.js';
 import { keyRing } from '../../src/ledger/keys.js';
 import { openLog } from '../../src/ledger/open.js';
+import { ownLogOf } from '../../src/ledger/own-log.js';
 import { prunePayloads } from '../../src/ledger/prune.js';
 import { createSigner } from '../../src/ledger/signer.js';
 import type { JsonObject } from '../../src/proof/canonical-json.js';
@@ -40,7 +41,7 @@ const serve = async (dir: string, instance: string, isEnding: boolean, calls: re
   const warn = (why: unknown): never => {
     throw new Error(String(why));
   };
-  await createSigner({ store, log, keys, heads, warn, onBroken: warn }).sign();
+  await createSigner({ store, log: log.id, keys, heads, warn, onBroken: warn }).sign();
   await store.close();
 };
 
@@ -220,7 +221,8 @@ describe('prune', () => {
     const { log } = (await store.read((tx) => tx.get<{ log: string }>('SELECT log_id AS log FROM logs'))) ?? {
       log: '',
     };
-    const pruning = { log, at: now(), before: now(), of: log };
+    const own = ownLogOf(keyRing({ dir: join(dir, 'keys') }), log);
+    const pruning = { log: own, at: now(), before: now(), of: log };
     const rows = (await store.read((tx) => tx.all<{ seq: number }>('SELECT seq FROM payloads ORDER BY seq'))).map(
       ({ seq }) => seq,
     );

@@ -46,7 +46,7 @@ export interface OpenLedger {
 }
 
 /** What a ledger in a test needs besides its place. */
-export const callLedgerParts = { payloads: 'stored', inFlight: { size: 1 }, onFull: () => {} } as const;
+export const callLedgerParts = { payloads: 'stored', inFlight: { size: 1 }, onGrown: () => {} } as const;
 
 /** A store with one booted instance in its log; each node has a log of its own. */
 export const openLedger = async (

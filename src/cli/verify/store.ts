@@ -68,6 +68,7 @@ const unreadable = (scope: VerdictScope, thrown: unknown): Verdict => ({
   first_broken_at: null,
   findings: [],
   missing: [],
+  unsigned: [],
   remarks: [oneLine(thrown)],
   checked: [],
   not_checked: ['everything'],

@@ -6,6 +6,7 @@ import type { Migration, MigrationStep, Tx } from '../store.js';
 import { APPLICATION_ID, newestOf, schemaVersion, upgradedError } from './file.js';
 import { type SqliteConnection, useTx } from './tx.js';
 
+/** Records all steps of a migration, when the schema is at its newest version. */
 export type RecordSteps = (tx: Tx, steps: readonly MigrationStep[]) => Promise<void>;
 
 export interface MigrationPlan {
@@ -43,7 +44,7 @@ const applyStep = (connection: SqliteConnection, { sql, version }: Migration): v
 
 /**
  * Raises `logs.format`, which every write reads together with the log's head and which stops older processes that do not know the version.
- * Done here for every step, so that no migration can forget it.
+ * Done here, so that no migration can forget it.
  */
 const raiseFormat = ({ db }: SqliteConnection, version: number): void => {
   const hasLogs = db.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'logs'`).get();

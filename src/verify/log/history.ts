@@ -38,6 +38,10 @@ export interface LogHistory {
   /** How long other logs were when this one named them last; compared with stored rows and emptied when the log was read. */
   readonly named: Map<string, number>;
   readonly lacking: Map<string, Lacking>;
+  /** The logs as the migration to format 5 found them, if this log records that migration. */
+  readonly migrated: { readonly log: unknown; readonly size: unknown }[];
+  /** How many records without a signature the log's first record of format 5 took over. */
+  adopted: number;
 }
 
 export const newHistory = (): LogHistory => ({
@@ -57,6 +61,8 @@ export const newHistory = (): LogHistory => ({
   storeId: undefined,
   named: new Map(),
   lacking: new Map(),
+  migrated: [],
+  adopted: 0,
 });
 
 const isString = (value: unknown): value is string => typeof value === 'string';
@@ -97,6 +103,10 @@ export const noteRecord = (history: LogHistory, body: JsonObject): void => {
   if (body.kind === 'migrate') history.migrations.push(body);
   if (body.kind === 'rotate' && isNumber(body.seq)) history.rotatedAt ??= body.seq;
   if (body.kind === 'gap' && isNumber(body.count)) history.gaps += body.count;
+  if (body.kind === 'migrate' && Array.isArray(body.logs)) {
+    history.migrated.push(...body.logs.filter(isObject).map(({ log, size }) => ({ log, size })));
+  }
+  if (isNumber(body.adopted)) history.adopted += body.adopted;
 };
 
 /** The contents that may be missing because a record says that the contents were erased or pruned. */

@@ -125,3 +125,7 @@ export const explanationsIn = (tx: StoreReading, from: number, to: number): unkn
 
 export const isTask = (tx: StoreReading, n: number): boolean =>
   tx.get('SELECT 1 FROM tasks WHERE n = ?', n) !== undefined;
+
+/** The instances (Colibri processes) that have a row for a log: living ones, and dead ones with calls that nobody has closed yet. */
+export const writersIn = (tx: StoreReading, log: string): unknown[] =>
+  tx.all<{ instance: unknown }>('SELECT instance FROM instances WHERE log_id = ?', log).map(({ instance }) => instance);

@@ -1,4 +1,5 @@
 // The types of a verdict, the result of a verification, and its exit codes.
+import type { UnsignedTail } from '../log/unsigned-tail.js';
 import type { Finding, Missing, Where } from './finding.js';
 
 export type VerdictScope =
@@ -40,4 +41,6 @@ export interface Verdict extends Judged {
   readonly record_count: number;
   readonly first_broken_at: (Where & { readonly message: string }) | null;
   readonly missing: readonly Missing[];
+  /** For each log how many records are after its newest signature, and whether the log's key vouches for them. */
+  readonly unsigned: readonly UnsignedTail[];
 }

@@ -40,6 +40,9 @@ CREATE TABLE adoptions (
   seq INTEGER NOT NULL
 );
 
+-- HMAC of the head under a key derived from the log's private key; NULL until the log's first record of format 5.
+ALTER TABLE logs ADD COLUMN head_mac TEXT;
+
 -- The projects whose processes have used this store, to find an id by its name. Not evidence: boot records say the same.
 CREATE TABLE projects (
   project_id TEXT NOT NULL,
