@@ -2,11 +2,13 @@
 import { ColibriError } from '../errors.js';
 import { bindHeads } from '../ledger/binding.js';
 import { readHead } from '../ledger/ledger.js';
+import { openLogOf } from '../ledger/open.js';
 import { coveringCheckpoint } from '../ledger/prove.js';
 import { assertNotRolledBack, createSigner, type SignedHead, type Signer, verifierFor } from '../ledger/signer.js';
 import { vkeyOf } from '../proof/verifier.js';
 import type { Store } from '../store/store.js';
-import type { StoreAt } from './place.js';
+import { writingStore } from './access.js';
+import { mayWrite, type StoreAt } from './place.js';
 import { oneLine, plain, tell } from './screen/print.js';
 
 export const signerOf = ({ keys, heads }: StoreAt, store: Store, log: string): Signer =>
@@ -49,3 +51,19 @@ export type Signed = Awaited<ReturnType<typeof signLog>>;
 /** Signs a log from which contents were removed. A failed signature is only reported, because the contents are already gone. */
 export const signRemoval = (at: StoreAt, store: Store, log: string): Promise<unknown> =>
   signLog(at, store, log).catch((thrown: unknown) => tell(`colibri: ${oneLine(thrown)}`));
+
+/**
+ * Signs the log of this machine and user before its records leave the machine, so that they have no unsigned end. A failure is only told:
+ * the verdict about the copy says how many records are unsigned.
+ */
+export const signFirst = async (at: StoreAt): Promise<void> => {
+  if (!mayWrite(at)) return;
+  try {
+    await writingStore(at, async (store) => {
+      const log = await store.read((tx) => openLogOf(tx, at.node));
+      if (log !== undefined) await signLog(at, store, log);
+    });
+  } catch (thrown) {
+    tell(`colibri: the log was not signed first: ${oneLine(thrown)}`);
+  }
+};

@@ -1,10 +1,10 @@
 // Writes the two records of a call: its intent, committed before the tool's handler starts, and its outcome. The outcome names the intent
 // by `sequence_no`; no record is ever updated.
 import { CORE_LIMITS } from '../core/limits.js';
-import { ColibriError, type ErrorCode, isStoreFault } from '../errors.js';
+import { type ColibriError, isStoreFault } from '../errors.js';
 import type { CallEnterRecord, CallExitRecord } from '../proof/records.js';
 import type { Store, Tx } from '../store/store.js';
-import type { Appended, Dated } from './ledger.js';
+import { type Appended, type Dated, isBrokenLog } from './ledger.js';
 import type { OwnLog } from './own-log.js';
 import { appendKept, type Payload, type PayloadPolicy, payloadOf } from './payload.js';
 
@@ -52,8 +52,6 @@ export interface CallLedgerOptions {
   readonly refusal?: () => ColibriError | undefined;
 }
 
-const BREAKS: ReadonlySet<ErrorCode> = new Set(['STORE_CORRUPT', 'STORE_ROLLED_BACK']);
-
 /** A record to be appended, and the row of `payloads` that is stored with it. */
 interface Entry {
   /** Makes the record. Called when the transaction runs: by then the record may be marked `late`. */
@@ -93,11 +91,6 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
 
   const counted = (appended: readonly Appended[]): void => onGrown((appended.at(-1)?.seq ?? -1) + 1);
 
-  /** Stops everything if the log was changed or set back: what is appended to it from now on would be lost with it. */
-  const stopIfBroken = (thrown: unknown): void => {
-    if (thrown instanceof ColibriError && BREAKS.has(thrown.code)) broken ??= thrown;
-  };
-
   /** Queues a record so that intents and outcomes of one turn of the event loop share a commit. */
   const soon = gather(
     async (entries: readonly Entry[]): Promise<Appended[]> => {
@@ -108,7 +101,7 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
         counted(appended);
         return appended;
       } catch (thrown) {
-        stopIfBroken(thrown);
+        if (isBrokenLog(thrown)) broken ??= thrown;
         throw thrown;
       }
     },

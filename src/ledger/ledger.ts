@@ -112,6 +112,10 @@ const forged = (log: string): ColibriError =>
     remedy: 'colibri verify says what was added. Restore a backup.',
   });
 
+/** Whether an error says that the log was changed or set back: then nothing may be appended to it or signed. */
+export const isBrokenLog = (thrown: unknown): thrown is ColibriError =>
+  thrown instanceof ColibriError && (thrown.code === 'STORE_CORRUPT' || thrown.code === 'STORE_ROLLED_BACK');
+
 /** What a `migrate` record says about a log that was there before. */
 interface MigratedLog {
   readonly log: string;

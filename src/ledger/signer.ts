@@ -1,5 +1,6 @@
 // Signs a log after checking it: the Merkle root is recomputed from stored nodes, and the newest checkpoint and the newest known head must
 // both be beginnings of the log. If a check fails, nothing is signed, and nothing more is appended.
+import type { KeyObject } from 'node:crypto';
 import { monotonicMs } from '../core/clock.js';
 import { asError, ColibriError } from '../errors.js';
 import { originOf } from '../proof/checkpoint.js';
@@ -7,7 +8,7 @@ import type { Verifier } from '../proof/verifier.js';
 import type { ReadTx, Store, Tx } from '../store/store.js';
 import type { Heads, KnownHead } from './heads.js';
 import type { KeyRing } from './keys.js';
-import { assertAuthenticHead, type Head, readHead, rolledBack } from './ledger.js';
+import { assertAuthenticHead, type Head, isBrokenLog, readHead, rolledBack } from './ledger.js';
 import { LEDGER_LIMITS } from './limits.js';
 import { openCheckpoint, signCheckpoint } from './notes.js';
 import { ownLogWithKey } from './own-log.js';
@@ -108,99 +109,100 @@ const notSigned = (why: string): ColibriError =>
     remedy: 'Every call has it tried again. colibri doctor says what is wrong with the key.',
   });
 
-const isFatal = (thrown: unknown): thrown is ColibriError =>
-  thrown instanceof ColibriError && (thrown.code === 'STORE_CORRUPT' || thrown.code === 'STORE_ROLLED_BACK');
+/**
+ * Copies checkpoints to the heads outside the store; returns whether there were any. The rows are read again, so that only committed
+ * checkpoints are published.
+ */
+const publishHeads = async ({ store, log, keys, heads }: SignerOptions): Promise<boolean> => {
+  const verifier = await store.read((tx) => verifierFor(tx, log));
+  const published = heads.newest(log, isSignedBy(verifier))?.size ?? 0;
+  const unpublished = await store.read((tx) =>
+    tx.all<CheckpointRow>(
+      'SELECT no, size, note FROM checkpoints WHERE log_id = ? AND size > ? ORDER BY no DESC LIMIT ?',
+      log,
+      published,
+      LEDGER_LIMITS.headsKept,
+    ),
+  );
+  // A new folder gets many heads at once; each is synced to disk, and calls are answered in between.
+  for (const { size, note } of unpublished.toReversed()) {
+    heads.add(log, { size, note });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  if (unpublished.length === 0) return false;
+  heads.thin(log);
+  keys.tidy();
+  return true;
+};
+
+const privateKeyOf = (keys: KeyRing, log: string): KeyObject => {
+  const key = keys.find(log);
+  if (key !== undefined) return key;
+  throw new ColibriError('STORE_UNAVAILABLE', `The key of log ${log} is gone: nothing can be signed.`, {
+    remedy: 'Put the key back, or restart to begin a new log.',
+  });
+};
+
+/** Signs the log as it is, if it has grown since the newest checkpoint, and inserts the new checkpoint. */
+const insertCheckpoint = async (tx: Tx, { log, keys, heads }: SignerOptions): Promise<SignedHead> => {
+  const newest = await newestCheckpoint(tx, log);
+  const head = await readHead(tx, log);
+  const root = await checkedRoot(tx, log, head, newest);
+  if (newest?.size === head.size) return { size: head.size, root, note: newest.note };
+  await assertNotRolledBack(tx, heads, log);
+  const key = privateKeyOf(keys, log);
+  await assertAuthenticHead(tx, ownLogWithKey(log, key));
+  const note = signCheckpoint({ origin: originOf(log), size: head.size, root }, key);
+  const no = (newest?.no ?? 0) + 1;
+  await tx.run('INSERT INTO checkpoints (log_id, no, size, note) VALUES (?, ?, ?, ?)', log, no, head.size, note);
+  return { size: head.size, root, note };
+};
 
 export const createSigner = (options: SignerOptions): Signer => {
-  const { store, log, keys, heads, bind, warn, onBroken } = options;
-
-  const insert = async (tx: Tx): Promise<SignedHead> => {
-    const newest = await newestCheckpoint(tx, log);
-    const head = await readHead(tx, log);
-    const root = await checkedRoot(tx, log, head, newest);
-    if (newest?.size === head.size) return { size: head.size, root, note: newest.note };
-    await assertNotRolledBack(tx, heads, log);
-    const key = keys.find(log);
-    if (key === undefined) {
-      throw new ColibriError('STORE_UNAVAILABLE', `The key of log ${log} is gone: nothing can be signed.`, {
-        remedy: 'Put the key back, or restart to begin a new log.',
-      });
-    }
-    await assertAuthenticHead(tx, ownLogWithKey(log, key));
-    const note = signCheckpoint({ origin: originOf(log), size: head.size, root }, key);
-    const no = (newest?.no ?? 0) + 1;
-    await tx.run('INSERT INTO checkpoints (log_id, no, size, note) VALUES (?, ?, ?, ?)', log, no, head.size, note);
-    return { size: head.size, root, note };
-  };
+  const { store, log, bind, warn, onBroken } = options;
+  let signed = { size: 0, atMs: Number.NEGATIVE_INFINITY };
+  let failures = 0;
+  let waiting = false;
+  let isBound = false;
 
   const signIn = async (tx: Tx): Promise<SignedHead> => {
     try {
-      return await insert(tx);
+      return await insertCheckpoint(tx, options);
     } catch (thrown) {
-      if (isFatal(thrown)) onBroken(thrown);
+      if (isBrokenLog(thrown)) onBroken(thrown);
       throw thrown;
     }
   };
 
-  let isBound = false;
-  /** Copies checkpoints to the heads outside the store. The rows are read again, so that only committed checkpoints are published. */
-  const publish = async (): Promise<void> => {
-    const verifier = await store.read((tx) => verifierFor(tx, log));
-    const published = heads.newest(log, isSignedBy(verifier))?.size ?? 0;
-    const unpublished = await store.read((tx) =>
-      tx.all<CheckpointRow>(
-        'SELECT no, size, note FROM checkpoints WHERE log_id = ? AND size > ? ORDER BY no DESC LIMIT ?',
-        log,
-        published,
-        LEDGER_LIMITS.headsKept,
-      ),
-    );
-    // A new folder gets many heads at once; each is synced to disk, and calls are answered in between.
-    for (const { size, note } of unpublished.toReversed()) {
-      heads.add(log, { size, note });
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    if (unpublished.length === 0) return;
-    heads.thin(log);
-    keys.tidy();
-    if (!isBound) await bind?.();
-    isBound = true;
+  /** Signs the log if it has grown, and returns the size of the newest signature. */
+  const signGrown = async (): Promise<number> => {
+    const sizes = await store.read(async (tx) => ({
+      signed: (await newestCheckpoint(tx, log))?.size ?? 0,
+      now: (await readHead(tx, log)).size,
+    }));
+    return sizes.signed === sizes.now ? sizes.signed : (await store.write(signIn, { sync: true })).size;
   };
 
-  const hasGrown = () =>
-    store.read(async (tx) => ((await newestCheckpoint(tx, log))?.size ?? 0) < (await readHead(tx, log)).size);
-
-  let signed = { size: 0, atMs: Number.NEGATIVE_INFINITY };
-  let failures = 0;
-  let overdue: ColibriError | undefined;
-
-  const failed = (thrown: unknown): void => {
-    const why = asError(thrown).message;
-    if (failures === 0) warn(`the log was not signed: ${why}`);
-    failures += 1;
-    if (failures >= LEDGER_LIMITS.signTries) overdue ??= notSigned(why);
-  };
-
+  let why = '';
   const sign = async (): Promise<void> => {
     try {
-      if (await hasGrown()) await store.write(signIn, { sync: true });
-      signed = {
-        size: await store.read(async (tx) => (await newestCheckpoint(tx, log))?.size ?? 0),
-        atMs: monotonicMs(),
-      };
+      signed = { size: await signGrown(), atMs: monotonicMs() };
       failures = 0;
-      overdue = undefined;
     } catch (thrown) {
-      failed(thrown);
+      why = asError(thrown).message;
+      if (failures === 0) warn(`the log was not signed: ${why}`);
+      failures += 1;
     }
     try {
-      await publish();
+      if ((await publishHeads(options)) && !isBound) {
+        await bind?.();
+        isBound = true;
+      }
     } catch (thrown) {
       warn(`the signed head could not be copied outside the store: ${asError(thrown).message}`);
     }
   };
 
-  let waiting = false;
   const soonAfter = (ms: number): void => {
     if (waiting) return;
     waiting = true;
@@ -211,19 +213,18 @@ export const createSigner = (options: SignerOptions): Signer => {
     if (ms > 0) setTimeout(begin, ms).unref();
     else setImmediate(begin);
   };
-  const soon = (): void => soonAfter(0);
-  const grown = (size: number): void => {
-    if (size - signed.size >= LEDGER_LIMITS.recordsPerCheckpoint)
-      soonAfter(Math.max(0, signed.atMs + LEDGER_LIMITS.signGapMs - monotonicMs()));
-  };
+
   return {
     signIn,
     sign,
-    soon,
-    grown,
+    soon: () => soonAfter(0),
+    grown: (size) => {
+      if (size - signed.size >= LEDGER_LIMITS.recordsPerCheckpoint)
+        soonAfter(signed.atMs + LEDGER_LIMITS.signGapMs - monotonicMs());
+    },
     refusal: () => {
       if (failures > 0) soonAfter(LEDGER_LIMITS.signGapMs);
-      return overdue;
+      return failures >= LEDGER_LIMITS.signTries ? notSigned(why) : undefined;
     },
   };
 };

@@ -586,7 +586,7 @@ describe('a log of somebody else', () => {
   it('that is open lacks a head, and so does a closed one', async () => {
     const place = copyOf('short');
     await intrude(place, false, begun);
-    expect(await verify(place)).toMatchObject({ exit: 10, missing: [{ kind: 'no head' }] });
+    expect(await verify(place)).toMatchObject({ exit: 10, missing: [{ kind: 'no head' }, { kind: 'unsigned' }] });
     const closed = copyOf('succeeded');
     const [log = ''] = changedLogs(closed);
     rmSync(join(closed.dir, 'heads', log), { recursive: true });
