@@ -6,8 +6,8 @@ import { openLogOf } from '../ledger/open.js';
 import { coveringCheckpoint } from '../ledger/prove.js';
 import { assertNotRolledBack, createSigner, type SignedHead, type Signer, verifierFor } from '../ledger/signer.js';
 import { vkeyOf } from '../proof/verifier.js';
-import type { Store } from '../store/store.js';
-import { writingStore } from './access.js';
+import type { ReadTx, Store } from '../store/store.js';
+import { readingStore, writingStore } from './access.js';
 import { mayWrite, type StoreAt } from './place.js';
 import { oneLine, plain, tell } from './screen/print.js';
 
@@ -59,11 +59,17 @@ export const signRemoval = (at: StoreAt, store: Store, log: string): Promise<unk
 export const signFirst = async (at: StoreAt): Promise<void> => {
   if (!mayWrite(at)) return;
   try {
-    await writingStore(at, async (store) => {
-      const log = await store.read((tx) => openLogOf(tx, at.node));
-      if (log !== undefined) await signLog(at, store, log);
-    });
+    const log = await readingStore(at, (store) => store.read((tx) => unsignedLog(tx, at)));
+    if (log !== undefined) await writingStore(at, (store) => signLog(at, store, log));
   } catch (thrown) {
     tell(`colibri: the log was not signed first: ${oneLine(thrown)}`);
   }
+};
+
+/** The open log of this machine and user, if it has records that no signature covers. */
+const unsignedLog = async (tx: ReadTx, { node }: StoreAt): Promise<string | undefined> => {
+  const log = await openLogOf(tx, node);
+  if (log === undefined) return undefined;
+  const { size } = await readHead(tx, log);
+  return (await coveringCheckpoint(tx, { log, seq: size - 1 })) === undefined ? log : undefined;
 };
