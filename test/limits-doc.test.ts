@@ -93,6 +93,8 @@ describe('docs/limits.md', () => {
 const NOT_BOUNDS: Readonly<Record<string, string>> = {
   // Formats and protocols. Bytes and file modes are written 0x… and 0o… and need no row.
   FORMAT: 'ledger format',
+  MAC_FORMAT: 'ledger format',
+  MAC_KEY_BYTES: 'HMAC-SHA-256',
   HASH_BYTES: 'SHA-256',
   HASH_CHARS: 'SHA-256 in hex',
   HEADER_BYTES: 'SQLite header',

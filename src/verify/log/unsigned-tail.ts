@@ -8,15 +8,9 @@ import type { StoreReader } from '../reading.js';
 import type { KeyPlace } from '../verdict/custody.js';
 import type { Missing } from '../verdict/finding.js';
 import { addFinding } from '../verdict/finding-list.js';
+import type { UnsignedTail } from '../verdict/verdict.js';
 import { writersIn } from './ledger-repository.js';
 import type { LogWalk } from './log-walk.js';
-
-export interface UnsignedTail {
-  readonly log: string;
-  readonly records: number;
-  /** Whether the head has the MAC of the log's key; null if nobody could tell, because the key is not here. */
-  readonly authentic: boolean | null;
-}
 
 /** Whether a living Colibri process writes the log. */
 export const isWritten = async (reader: StoreReader, path: string, log: string): Promise<boolean> => {

@@ -1,9 +1,8 @@
 // Turns the findings and the missing evidence into a verdict with its exit code.
-import type { UnsignedTail } from '../log/unsigned-tail.js';
 import { NO_CUSTODY } from './custody.js';
 import type { Finding, Missing } from './finding.js';
 import { type Found, nothingFound } from './finding-list.js';
-import type { Custody, Verdict, VerdictScope, VerifyExit } from './verdict.js';
+import type { Custody, UnsignedTail, Verdict, VerdictScope, VerifyExit } from './verdict.js';
 
 /** Sentences about what no verification can check; they are part of every verdict. */
 const NEVER_CHECKED = [

@@ -1,5 +1,4 @@
 // The types of a verdict, the result of a verification, and its exit codes.
-import type { UnsignedTail } from '../log/unsigned-tail.js';
 import type { Finding, Missing, Where } from './finding.js';
 
 export type VerdictScope =
@@ -9,6 +8,14 @@ export type VerdictScope =
 
 /** The exit code. 20: a contradiction; 30: the store cannot be read; 10: intact, but records report missing evidence; 0: none of these. */
 export type VerifyExit = 0 | 10 | 20 | 30;
+
+/** The records of a log after its newest signature. */
+export interface UnsignedTail {
+  readonly log: string;
+  readonly records: number;
+  /** Whether the head has the MAC of the log's key; null if nobody could tell, because the key is not here. */
+  readonly authentic: boolean | null;
+}
 
 export interface Custody {
   /** Who can read the signing key. */
