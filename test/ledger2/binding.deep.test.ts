@@ -85,14 +85,14 @@ test('a log of another store is found, whole as it is', async () => {
   const [{ log_id: log } = { log_id: '' }] = logsOf(other);
   change(place, (db) => {
     db.prepare('ATTACH ? AS other').run(other.db);
-    db.exec(`INSERT INTO main.logs SELECT 2, log_id, node, public_key, format, size, frontier, opened_at, closed_at FROM other.logs;
+    db.exec(`INSERT INTO main.logs SELECT 2, log_id, node, public_key, format, size, frontier, opened_at, closed_at, head_mac FROM other.logs;
       INSERT INTO main.actions SELECT id + ${2 ** 32}, log_id, seq, sequence_no, kind, tool, at, body, leaf FROM other.actions;
       INSERT INTO main.payloads SELECT * FROM other.payloads;
       INSERT INTO main.checkpoints SELECT * FROM other.checkpoints;`);
   });
   const told = await verdict(place);
-  expect(told).toMatchObject({ exit: 20, broken_count: 1 });
-  expect(told.findings).toMatchObject([{ kind: 'binding', where: { log }, message: 'It belongs to another store.' }]);
+  expect(told.exit).toBe(20);
+  expect(messages(told)).toContain('binding: It belongs to another store.');
   // With the id of that store in the table, the other log contradicts it.
   change(place, (db) => db.prepare('UPDATE identity SET store_id = ?').run(storeId(other)));
   expect((await verdict(place)).exit).toBe(20);

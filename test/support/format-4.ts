@@ -15,6 +15,7 @@ import type { Place } from './serve.js';
 
 const SCHEMA = `
 DROP TABLE identity; DROP TABLE beside; DROP INDEX actions_accepted;
+ALTER TABLE logs DROP COLUMN head_mac;
 DROP TABLE adoptions; DROP TABLE projects;
 DROP INDEX tasks_list_owner; DROP INDEX tasks_list_both; DROP INDEX tasks_ready_owner; DROP INDEX tasks_ready_both;
 DROP INDEX tasks_blocked_owner; DROP INDEX tasks_by_key;

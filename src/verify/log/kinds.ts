@@ -73,6 +73,8 @@ const READINGS: ReadonlyMap<unknown, Reading> = new Map<string, Reading>([
     reading(
       { what: word('missing log', 'begun anew', 'copy'), logs: list(head), reason: text, by: text },
       { path: text },
+      // A machine whose only log is gone begins a new one with it.
+      'may begin',
     ),
   ],
   [
