@@ -78,7 +78,7 @@ const makeStore = async (folder, records) => {
   const log = await openLog({ store, keys, heads, node: 'host/user', now: () => AT }, (tx, opened) =>
     recordBoot(tx, opened, AT, BOOT),
   );
-  const signer = createSigner({ store, log, keys, heads, warn: console.error, onBroken: console.error });
+  const signer = createSigner({ store, log: log.id, keys, heads, warn: console.error, onBroken: console.error });
   const first = await store.read((tx) => tx.get('SELECT size FROM logs'));
   for (let seq = Number(first?.size); seq < records; seq += RECORDS_PER_WRITE) {
     await store.write(async (tx) => {
@@ -90,7 +90,7 @@ const makeStore = async (folder, records) => {
       );
       for (const [i, { row }] of calls.entries()) {
         if (row === undefined) continue;
-        const at = [log, seq + 2 * i, row.salt, row.json];
+        const at = [log.id, seq + 2 * i, row.salt, row.json];
         await tx.run('INSERT INTO payloads (log_id, seq, salt, json) VALUES (?, ?, ?, ?)', ...at);
       }
     });

@@ -114,10 +114,11 @@ class Phase2 {
     const places = this.#opened?.places;
     if (places === undefined) throw new ColibriError('STORE_UNAVAILABLE', 'The store is not open.');
     const { UnknownScope, verifyStore } = await import('./verify/verify.js');
-    const { path, headsDir, keysDir, keyFile } = places;
+    const { path, headsDir, keysDir, keyFile, site } = places;
     const keys = { dir: keysDir, ...(keyFile !== undefined && { file: keyFile }) };
     try {
-      return await verifyStore({ path, scope, headsDir, keys, budgetMs: START_LIMITS.verifyCallMs, signal });
+      const place = { path, headsDir, host: site.host, keys };
+      return await verifyStore({ ...place, scope, budgetMs: START_LIMITS.verifyCallMs, signal });
     } catch (thrown) {
       if (thrown instanceof UnknownScope) return undefined;
       throw thrown;

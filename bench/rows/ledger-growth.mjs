@@ -1,7 +1,9 @@
 // The same proof and the same append at a thousand times as many records: neither walks the log.
 import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { keyRing } from '../../dist/ledger/keys.js';
 import { append } from '../../dist/ledger/ledger.js';
+import { ownLogOf } from '../../dist/ledger/own-log.js';
 import { proveRecord } from '../../dist/ledger/prove.js';
 import { openSqliteStore } from '../../dist/store/sqlite/open.js';
 import { ledgerStore } from '../ledger-stores.mjs';
@@ -9,7 +11,7 @@ import { inFolder } from '../servers.mjs';
 import { statsOf, takingTurns } from '../traffic.mjs';
 
 /** @typedef {import('../../dist/store/store.js').Store} Store */
-/** @typedef {{ store: Store, log: string, records: number }} Opened */
+/** @typedef {{ store: Store, own: import('../../dist/ledger/own-log.js').OwnLog, records: number }} Opened */
 
 /**
  * Hands `use` a copy of a store, opened as the server opens it.
@@ -20,11 +22,13 @@ import { statsOf, takingTurns } from '../traffic.mjs';
 const withCopy = (original, use) =>
   inFolder(async (folder) => {
     const path = join(folder, 'colibri.db');
-    copyFileSync(await original(), path);
+    const from = await original();
+    copyFileSync(from, path);
     const store = await openSqliteStore({ path });
     try {
       const row = await store.read((tx) => tx.get('SELECT log_id, size FROM logs'));
-      return await use({ store, log: String(row?.log_id), records: Number(row?.size) });
+      const own = ownLogOf(keyRing({ dir: join(dirname(from), 'keys') }), String(row?.log_id));
+      return await use({ store, own, records: Number(row?.size) });
     } finally {
       await store.close();
     }
@@ -32,7 +36,7 @@ const withCopy = (original, use) =>
 
 /** A proof of a record somewhere in the log. @param {Opened} opened @returns {(i: number) => Promise<unknown>} */
 const proving =
-  ({ store, log, records }) =>
+  ({ store, own: { id: log }, records }) =>
   async (i) => {
     // Steps that share no factor with the size visit all of the log.
     const proof = await store.read((tx) => proveRecord(tx, { log, seq: (i * 7_919) % records }));
@@ -41,12 +45,12 @@ const proving =
 
 /** @param {Opened} opened @returns {(i: number) => Promise<unknown>} */
 const appending =
-  ({ store, log }) =>
+  ({ store, own }) =>
   () => {
     const at = new Date().toISOString();
     /** @type {import('../../dist/proof/records.js').GapRecord} */
     const record = { kind: 'gap', count: 1, first_at: at, last_at: at, reason: 'bench' };
-    return store.write((tx) => append(tx, log, [{ at, record }]), { group: true });
+    return store.write((tx) => append(tx, own, [{ at, record }]), { group: true });
   };
 
 /**

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { ColibriError, type ErrorCode } from '../errors.js';
 import type { Evidence } from '../ledger/evidence.js';
+import type { OwnLog } from '../ledger/own-log.js';
 import type { HandedOn, InputNeeded } from '../middleware/handed-on.js';
 import { redactShapes } from '../redact/redact.js';
 import type { ReadTx, Tx } from '../store/store.js';
@@ -165,7 +166,7 @@ export interface Writing {
   readonly evidence: Evidence;
   /** The number of this call in the ledger. */
   readonly callNo: number;
-  readonly log: string;
+  readonly log: OwnLog;
   /** The id of the Colibri process that serves the call. */
   readonly instance: string;
   readonly now: string;

@@ -1,6 +1,7 @@
 // Opens the store for a command. A command never creates a store, a log or a schema: only `serve` does.
 import { statSync } from 'node:fs';
 import { asError, ColibriError } from '../errors.js';
+import { acceptedIn, assertBound, earlierStoreText, goneFrom } from '../ledger/binding.js';
 import { openLogOf } from '../ledger/open.js';
 import { openSqliteStore } from '../store/sqlite/open.js';
 import type { SqliteOptions } from '../store/sqlite/options.js';
@@ -38,9 +39,11 @@ export const notYetText = ({ path, rule }: StoreAt): string =>
 /** Prints that there is no store yet. `empty`: the empty lists that `--json` prints, so that a program finds the members it expects. */
 export const sayNotYet = (at: StoreAt, empty: object, json: true | undefined): number => {
   const { path, rule } = at;
-  if (json) sayJson({ recorded: false, store: { path, rule }, ...empty });
+  const earlier = earlierStoreText(goneFrom(at.heads, at.site));
+  if (json) sayJson({ recorded: false, store: { path, rule }, ...(earlier && { earlier }), ...empty });
   else {
     say(notYetText(at));
+    if (earlier !== undefined) say(plain(earlier));
     say('Recording begins when a client starts Colibri; `colibri init` adds it to your clients.');
   }
   return 0;
@@ -80,23 +83,31 @@ export const assertMayWrite = (at: StoreAt): void => {
   });
 };
 
+interface WritingOptions extends Pick<SqliteOptions, 'wipe' | 'limits'> {
+  /** True for the command by which a person accepts a copy, or a log that is gone: others are refused then. */
+  readonly accepts?: true;
+}
+
 /** Opens the store for writing; `serve` processes may have the store open at the same time. */
 export const writingStore = async <T>(
   at: StoreAt,
   work: (store: Store) => Promise<T>,
-  options: Pick<SqliteOptions, 'wipe' | 'limits'> = {},
+  { accepts, ...options }: WritingOptions = {},
 ): Promise<T> => {
   assertMayWrite(at);
-  // Refuses a store with an older schema before its file is opened for writing: only `serve` migrates a store.
-  await readingStore(at, async () => {});
+  // Refuses a store with an older schema before its file is opened for writing: only `serve` migrates a store. Also a copy of a store.
+  await readingStore(at, (store) =>
+    accepts ? Promise.resolve() : store.read((tx) => assertBound(tx, at.heads, at.site)),
+  );
   const { durability } = at.config;
   return use(await openSqliteStore({ ...options, path: at.path, durability, logger }), work);
 };
 
 /** The id of the open log of this machine and user. */
-export const ownLog = async (tx: ReadTx, { node }: StoreAt): Promise<string> => {
+export const ownLog = async (tx: ReadTx, { node, heads }: StoreAt): Promise<string> => {
   const log = await openLogOf(tx, node);
-  if (log !== undefined) return log;
+  const { copy: copied } = await acceptedIn(tx, heads);
+  if (log !== undefined && !copied.has(log)) return log;
   throw new ColibriError('STORE_UNAVAILABLE', `The store has no open log of ${node}.`, {
     remedy: 'Run this as the user and on the machine that serves the store, or start `colibri serve` once.',
   });

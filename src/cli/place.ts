@@ -68,10 +68,11 @@ export const whoseStore = ({ config, path, rule }: Pick<StoreAt, 'config' | 'pat
 export const mayWrite = ({ config }: StoreAt): boolean => MODES[config.mode].store !== 'read';
 
 /** The options for opening, rotating and restoring a log. */
-export const logOptions = ({ keys, heads, node }: StoreAt, store: Store): OpenLogOptions => ({
+export const logOptions = ({ keys, heads, site, node }: StoreAt, store: Store): OpenLogOptions => ({
   store,
   keys,
   heads,
+  site,
   node,
   now: isoClock(),
 });

@@ -1,9 +1,15 @@
-// `colibri restore`: shows what is missing in a store that is older than its signed heads, and records that a person accepts the loss.
+// `colibri restore`: shows where a store and its signed heads do not belong together (it went back, a log is gone, it was begun anew, it is a
+// copy), and records that a person accepts it.
 import type { Command } from 'commander';
 import { EXIT_FAILED } from '../core/exit-codes.js';
 import { count } from '../core/figures.js';
-import { type Accepted, acceptRollback, lostLogs } from '../ledger/open.js';
-import { readingOnce, writingStore } from './access.js';
+import { acceptBinding, acceptRollback } from '../ledger/accept.js';
+import { type Binding, bindingOf, copyText, earlierStoreText } from '../ledger/binding.js';
+import { lostLogs } from '../ledger/open.js';
+import type { AcceptRecord } from '../proof/records.js';
+import { asName } from '../redact/redact.js';
+import type { ReadTx, Store } from '../store/store.js';
+import { readingStore, writingStore } from './access.js';
 import { checkedReason, confirmed } from './confirm.js';
 import { findStore, logOptions, type PlaceOptions, type StoreAt } from './place.js';
 import { recordTime } from './records/log-repository.js';
@@ -11,71 +17,163 @@ import { logInfo } from './records/record-repository.js';
 import { storeCommand } from './run.js';
 import { paint, plain, say, sayJson, tell } from './screen/print.js';
 import { signLog } from './signing.js';
+import { wrong } from './target.js';
 
 const AFTER = `
-A log only grows. If the store is older than what was signed (a backup was put
-back, a folder copied, a virtual machine reset), nothing is recorded until a
-person decides: put the newer store back, or accept the loss. Accepting closes
-the log and opens a new one whose first record says what is missing;
-\`colibri verify\` then exits with 10, not 20.
+A log only grows, and it is in one store. If the store is older than what was
+signed (a backup was put back, a virtual machine reset), if a signed log is not
+in it, or if it is a copy beside the original, nothing is recorded until a
+person decides: put the right store back, or accept it. For a log that went
+back, a new log begins whose first record says what is missing; a copy gets an
+id and a log of its own; the rest is recorded. \`colibri verify\` then says 10
+for what is missing, not 20. A store that was deleted and begun anew goes on,
+and \`colibri verify\` says 10 until that is accepted.
 
   colibri restore                shows what is missing; changes nothing
   colibri restore --accept "disk replaced, backup of Monday"
                                  asks first; --yes does not ask
 
-Exit codes: 0 nothing is missing, or accepted; 10 records are missing; 1 not
-accepted, or failed; 130 interrupted at the question, and nothing was changed.`;
+Exit codes: 0 nothing is missing, or accepted; 10 something is to be decided;
+1 not accepted, or failed; 130 interrupted at the question, and nothing was
+changed.`;
 
-const ROLLED_BACK = 10;
+const EXIT_UNDECIDED = 10;
 
-/** The signed records that are missing from the first log that lacks some; undefined if no log lacks any. */
-const findLoss = (at: StoreAt) =>
-  readingOnce(at, async (tx) => {
-    const [gone] = await lostLogs(tx, at.heads);
-    if (gone === undefined) return undefined;
-    const { log, size, known } = gone;
-    const { base = 0 } = (await logInfo(tx, log)) ?? {};
-    const last_record_at = await recordTime(tx, base + size - 1);
-    return { log, size, known_size: known.size, lost: Math.max(0, known.size - size), last_record_at };
-  });
+interface Loss {
+  readonly log: string;
+  readonly size: number;
+  readonly known_size: number;
+  readonly lost: number;
+  readonly last_record_at: string | undefined;
+}
 
-type Loss = NonNullable<Awaited<ReturnType<typeof findLoss>>>;
+/** What a person has to decide about. */
+interface Undecided {
+  readonly loss: Loss | undefined;
+  readonly binding: Binding;
+}
 
-const explain = (loss: Loss, at: StoreAt, write: (line: string) => void): void => {
+const lastRecordAt = async (tx: ReadTx, log: string, size: number): Promise<string | undefined> =>
+  recordTime(tx, ((await logInfo(tx, log))?.base ?? 0) + size - 1);
+
+/** Finds what is to be decided. A copy is asked about alone: what it lacks is in the original. */
+const findUndecided = (at: StoreAt): Promise<Undecided> =>
+  readingStore(at, (store) =>
+    store.read(async (tx) => {
+      const binding = await bindingOf(tx, at.heads, at.site);
+      const [gone] = binding.copyOf === undefined ? await lostLogs(tx, at.heads) : [];
+      if (gone === undefined) return { loss: undefined, binding };
+      const { log, size, known } = gone;
+      const lost = Math.max(0, known.size - size);
+      const loss = { log, size, known_size: known.size, lost, last_record_at: await lastRecordAt(tx, log, size) };
+      return { loss, binding };
+    }),
+  );
+
+const isDecided = ({ loss, binding: { copyOf, missing, before } }: Undecided): boolean =>
+  loss === undefined && copyOf === undefined && missing.length === 0 && before.length === 0;
+
+type Write = (line: string) => void;
+
+const explainLoss = (loss: Loss, at: StoreAt, write: Write): void => {
   const { log, size, known_size, lost, last_record_at } = loss;
   write(paint('yellow', 'The store is older than its signed heads.'));
-  write(`store   ${at.path}`);
+  write(`store   ${plain(at.path)}`);
   write(`log     ${log}`);
   write(`here    ${count(size, 'record')}, the last of ${plain(last_record_at ?? 'an unknown time')}`);
-  write(`signed  ${count(known_size, 'record')} (head in ${at.headsDir})`);
+  write(`signed  ${count(known_size, 'record')} (head in ${plain(at.headsDir)})`);
   write(lost > 0 ? `missing ${count(lost, 'record')}, at least` : 'The records here are not those that were signed.');
 };
 
-/** Accepts the loss log by log until no log lacks records: a machine that was renamed may have several logs in the store. */
-const accept = async (at: StoreAt, reason: string): Promise<Accepted> => {
-  const { accepted, more } = await writingStore(at, async (store) => {
-    const accepted = await acceptRollback(logOptions(at, store), reason);
-    await signLog(at, store, accepted.log);
-    return { accepted, more: await store.read((tx) => lostLogs(tx, at.heads)) };
-  });
-  if (more.length === 0) return accepted;
-  const { log, lost } = await accept(at, reason);
-  return { log, lost: accepted.lost + lost };
+const explainMissing = ({ missing }: Binding, at: StoreAt, write: Write): void => {
+  if (missing.length === 0) return;
+  write(paint('yellow', 'Signed logs of this store are not in it.'));
+  write(`store   ${plain(at.path)}`);
+  for (const { log, size } of missing) write(`missing log ${log}, ${count(size, 'record')} signed`);
 };
 
-/** True if the person agrees: accepting closes a log for good. If nothing is missing, does not ask: acceptRollback then says so. */
+const explain = ({ loss, binding }: Undecided, at: StoreAt, write: Write): void => {
+  const earlier = earlierStoreText(binding);
+  if (binding.copyOf !== undefined) write(paint('yellow', plain(copyText(binding.copyOf))));
+  if (loss !== undefined) explainLoss(loss, at, write);
+  explainMissing(binding, at, write);
+  if (earlier !== undefined) write(paint('yellow', plain(earlier)));
+};
+
+const advise = (): void => {
+  say();
+  say('Put the right store back if there is one. If not, accept this:');
+  say('  colibri restore --accept "<reason>"');
+};
+
+/** One thing that was accepted, the log that records it, and how many signed records are lost with it. */
+interface Step {
+  readonly what: AcceptRecord['what'] | 'rollback';
+  readonly log: string;
+  readonly lost: number;
+}
+
+const acceptOne = async (at: StoreAt, store: Store, reason: string): Promise<Step | undefined> => {
+  const options = logOptions(at, store);
+  const { isCopy, lost } = await store.read(async (tx) => ({
+    isCopy: (await bindingOf(tx, at.heads, at.site)).copyOf !== undefined,
+    lost: await lostLogs(tx, at.heads),
+  }));
+  if (!isCopy && lost.length > 0) return { what: 'rollback', ...(await acceptRollback(options, reason)) };
+  const accepted = await acceptBinding(options, { reason, by: asName(at.user) });
+  if (accepted === undefined) return undefined;
+  const { what, log, logs } = accepted;
+  return { what, log, lost: what === 'missing log' ? logs.reduce((sum, { size }) => sum + size, 0) : 0 };
+};
+
+/** Accepts one thing after the other, and signs each at once: what is not signed counts as not accepted. */
+const accept = (at: StoreAt, reason: string): Promise<Step[]> =>
+  writingStore(
+    at,
+    async (store) => {
+      const steps: Step[] = [];
+      for (let step = await acceptOne(at, store, reason); step; step = await acceptOne(at, store, reason)) {
+        steps.push(step);
+        const { unpublished } = await signLog(at, store, step.log);
+        if (unpublished !== undefined && step.what !== 'rollback') throw unpublished;
+      }
+      return steps;
+    },
+    { accepts: true },
+  );
+
+/** True if the person agrees: accepting is for good. If there is nothing to accept, does not ask. */
 const agreed = async (at: StoreAt): Promise<boolean> => {
-  const loss = await findLoss(at);
-  if (loss === undefined) return true;
-  explain(loss, at, tell);
-  const yes = await confirmed('Go on without what is missing, for good?');
+  const undecided = await findUndecided(at);
+  if (isDecided(undecided)) return true;
+  explain(undecided, at, tell);
+  const yes = await confirmed('Go on like this, for good?');
   if (!yes) tell('Nothing was accepted.');
   return yes;
 };
 
+const ACCEPTED: Readonly<Record<Step['what'], (step: Step) => string>> = {
+  rollback: ({ lost, log }) => `${count(lost, 'record')} lost. The new log ${log} records this.`,
+  'missing log': ({ lost, log }) => `${count(lost, 'signed record')} of missing logs lost. Log ${log} records this.`,
+  'begun anew': ({ log }) => `the store that was here before is given up. Log ${log} records this.`,
+  copy: ({ log }) => `this copy is a store of its own now. The new log ${log} records this.`,
+};
+
+const nothing = (): Error =>
+  wrong('The store has everything that was signed: there is nothing to accept.', 'colibri verify checks it.');
+
+const asJson = (loss: Loss | undefined, { missing, before, backups, copyOf }: Binding): object => ({
+  rolled_back: loss !== undefined || missing.length > 0,
+  ...loss,
+  ...(missing.length > 0 && { missing }),
+  ...(before.length > 0 && { begun_anew: before, backups }),
+  ...(copyOf !== undefined && { copy_of: copyOf }),
+});
+
 interface RestoreOptions extends PlaceOptions {
   readonly accept?: string;
   readonly yes?: true;
+  readonly json?: true;
 }
 
 const restore = async (options: RestoreOptions): Promise<number> => {
@@ -83,24 +181,31 @@ const restore = async (options: RestoreOptions): Promise<number> => {
   if (options.accept !== undefined) {
     const reason = checkedReason(options.accept);
     if (options.yes !== true && !(await agreed(at))) return EXIT_FAILED;
-    const accepted = await accept(at, reason);
-    if (options.json) sayJson({ accepted: true, ...accepted });
-    else say(`Accepted: ${count(accepted.lost, 'record')} lost. The new log ${accepted.log} records this.`);
+    const steps = await accept(at, reason);
+    const last = steps.at(-1);
+    if (last === undefined) throw nothing();
+    const lost = steps.reduce((sum, step) => sum + step.lost, 0);
+    if (options.json) sayJson({ accepted: true, log: last.log, lost, steps });
+    else for (const step of steps) say(`Accepted: ${ACCEPTED[step.what](step)}`);
     return 0;
   }
-  const loss = await findLoss(at);
-  if (options.json) sayJson({ rolled_back: loss !== undefined, ...loss });
-  else if (loss === undefined) say('The store has everything that was signed: there is nothing to accept.');
+  const undecided = await findUndecided(at);
+  const { loss, binding } = undecided;
+  if (options.json) sayJson(asJson(loss, binding));
+  else if (isDecided(undecided)) say('The store has everything that was signed: there is nothing to accept.');
   else {
-    explain(loss, at, say);
-    say();
-    say('Put the newer store back if there is one. If not, accept the loss:');
-    say('  colibri restore --accept "<reason>"');
+    explain(undecided, at, say);
+    advise();
   }
-  return loss === undefined ? 0 : ROLLED_BACK;
+  return isDecided(undecided) ? 0 : EXIT_UNDECIDED;
 };
 
 export const restoreCommand = (): Command =>
-  storeCommand('restore', 'show what is missing in a store that was set back, or accept the loss', AFTER, restore)
-    .option('--accept <reason>', 'go on without what is missing; the reason is recorded')
+  storeCommand(
+    'restore',
+    'show what is missing in a store that was set back, copied or begun anew, or accept it',
+    AFTER,
+    restore,
+  )
+    .option('--accept <reason>', 'go on like this; the reason is recorded')
     .option('--yes', 'do not ask');

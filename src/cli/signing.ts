@@ -1,11 +1,14 @@
 // Signs a log for a command, as `serve` does every minute, but at once and with failures reported.
 import { ColibriError } from '../errors.js';
+import { bindHeads } from '../ledger/binding.js';
 import { readHead } from '../ledger/ledger.js';
+import { openLogOf } from '../ledger/open.js';
 import { coveringCheckpoint } from '../ledger/prove.js';
 import { assertNotRolledBack, createSigner, type SignedHead, type Signer, verifierFor } from '../ledger/signer.js';
 import { vkeyOf } from '../proof/verifier.js';
-import type { Store } from '../store/store.js';
-import type { StoreAt } from './place.js';
+import type { ReadTx, Store } from '../store/store.js';
+import { readingStore, writingStore } from './access.js';
+import { mayWrite, type StoreAt } from './place.js';
 import { oneLine, plain, tell } from './screen/print.js';
 
 export const signerOf = ({ keys, heads }: StoreAt, store: Store, log: string): Signer =>
@@ -39,6 +42,7 @@ export const signLog = async (at: StoreAt, store: Store, log: string) => {
     { sync: true },
   );
   const unpublished = publish(at, log, signed);
+  if (unpublished === undefined) await bindHeads(store, at.heads, at.site);
   return { log, ...signed, ...(unpublished && { unpublished }) };
 };
 
@@ -47,3 +51,25 @@ export type Signed = Awaited<ReturnType<typeof signLog>>;
 /** Signs a log from which contents were removed. A failed signature is only reported, because the contents are already gone. */
 export const signRemoval = (at: StoreAt, store: Store, log: string): Promise<unknown> =>
   signLog(at, store, log).catch((thrown: unknown) => tell(`colibri: ${oneLine(thrown)}`));
+
+/**
+ * Signs the log of this machine and user before its records leave the machine, so that they have no unsigned end. A failure is only told:
+ * the verdict about the copy says how many records are unsigned.
+ */
+export const signFirst = async (at: StoreAt): Promise<void> => {
+  if (!mayWrite(at)) return;
+  try {
+    const log = await readingStore(at, (store) => store.read((tx) => unsignedLog(tx, at)));
+    if (log !== undefined) await writingStore(at, (store) => signLog(at, store, log));
+  } catch (thrown) {
+    tell(`colibri: the log was not signed first: ${oneLine(thrown)}`);
+  }
+};
+
+/** The open log of this machine and user, if it has records that no signature covers. */
+const unsignedLog = async (tx: ReadTx, { node }: StoreAt): Promise<string | undefined> => {
+  const log = await openLogOf(tx, node);
+  if (log === undefined) return undefined;
+  const { size } = await readHead(tx, log);
+  return (await coveringCheckpoint(tx, { log, seq: size - 1 })) === undefined ? log : undefined;
+};

@@ -4,8 +4,8 @@ import { CORE_LIMITS } from '../core/limits.js';
 import { type ColibriError, isStoreFault } from '../errors.js';
 import type { CallEnterRecord, CallExitRecord } from '../proof/records.js';
 import type { Store, Tx } from '../store/store.js';
-import type { Appended, Dated } from './ledger.js';
-import { LEDGER_LIMITS } from './limits.js';
+import { type Appended, type Dated, isBrokenLog } from './ledger.js';
+import type { OwnLog } from './own-log.js';
 import { appendKept, type Payload, type PayloadPolicy, payloadOf } from './payload.js';
 
 /** A call's intent: its record without what this process, its arguments and its place add. */
@@ -25,7 +25,7 @@ export interface Ending extends Omit<CallExitRecord, 'kind' | 'sequence_no' | 'l
 }
 
 export interface CallLedger {
-  readonly log: string;
+  readonly log: OwnLog;
   readonly instance: string;
   /** Stops all appending to the log; every later call of this object fails with this error. */
   halt(why: ColibriError): void;
@@ -41,13 +41,15 @@ export interface CallLedger {
 
 export interface CallLedgerOptions {
   readonly store: Store;
-  readonly log: string;
+  readonly log: OwnLog;
   readonly instance: string;
   readonly payloads: PayloadPolicy;
   /** The set of calls that run now. */
   readonly inFlight: { readonly size: number };
-  /** Called when the log has grown by so many records that it should be signed. Must not throw: the records are committed. */
-  readonly onFull: () => void;
+  /** Called when records were appended, with the size of the log. Must not throw. */
+  readonly onGrown: (size: number) => void;
+  /** Why no intent may be recorded now; undefined if one may. Outcomes are recorded in any case. */
+  readonly refusal?: () => ColibriError | undefined;
 }
 
 /** A record to be appended, and the row of `payloads` that is stored with it. */
@@ -63,7 +65,7 @@ const ended = (sequenceNo: number, ending: Ending): Entry => ({
 });
 
 export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
-  const { store, log, instance, payloads, inFlight, onFull } = options;
+  const { store, log, instance, payloads, inFlight, onGrown, refusal } = options;
   let broken: ColibriError | undefined;
   const haltedBy = (): ColibriError | undefined => broken ?? store.fault;
   const assertGoing = (): void => {
@@ -87,18 +89,21 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
       entries.map(({ dated, kept }) => ({ dated: dated(), kept })),
     );
 
-  /** Triggers a signature if these records pass a multiple of `recordsPerCheckpoint`. If this process dies before it signs, another process's timer does. */
-  const counted = (appended: readonly Appended[]): void => {
-    if (appended.some(({ seq }) => (seq + 1) % LEDGER_LIMITS.recordsPerCheckpoint === 0)) onFull();
-  };
+  const counted = (appended: readonly Appended[]): void => onGrown((appended.at(-1)?.seq ?? -1) + 1);
 
   /** Queues a record so that intents and outcomes of one turn of the event loop share a commit. */
   const soon = gather(
     async (entries: readonly Entry[]): Promise<Appended[]> => {
       assertGoing();
-      const appended = await store.write((tx) => write(tx, entries), { group: true });
-      counted(appended);
-      return appended;
+      try {
+        const appended = await store.write((tx) => write(tx, entries), { group: true });
+        log.committed = Math.max(log.committed, (appended.at(-1)?.seq ?? -1) + 1);
+        counted(appended);
+        return appended;
+      } catch (thrown) {
+        if (isBrokenLog(thrown)) broken ??= thrown;
+        throw thrown;
+      }
     },
     // A call has two records, and in one turn as many calls may end as begin.
     { most: 2 * CORE_LIMITS.groupCalls, isAlone: () => inFlight.size <= 1 },
@@ -117,7 +122,11 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
     get halted() {
       return haltedBy();
     },
-    enter: async (intent) => (await soon(intended(intent))).seq,
+    enter: async (intent) => {
+      const why = refusal?.();
+      if (why !== undefined) throw why;
+      return (await soon(intended(intent))).seq;
+    },
     exit: async (sequenceNo, ending, tx) => {
       if (tx === undefined) return soon(ended(sequenceNo, ending));
       assertGoing();

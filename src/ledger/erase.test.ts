@@ -4,13 +4,13 @@ import { insertSession, insertThought } from '../domains/trail/repository.js';
 import type { Store, Tx } from '../store/store.js';
 import { type EraseTarget, eraseContents, eraseState, traceOf } from './erase.js';
 import { Evidence } from './evidence.js';
-import { openLogOf } from './open.js';
+import type { OwnLog } from './own-log.js';
 
 const THOUGHT = { type: 'plan', task_id: null, agent_id: null, attempt: null } as const;
 
 const setUp = async () => {
-  const { store } = await openLedger();
-  const log = (await store.read((tx) => openLogOf(tx, 'host/user'))) ?? '';
+  const { store, ledger } = await openLedger();
+  const { log } = ledger;
   const thought = await store.write(async (tx) => {
     const work = { tx, evidence: new Evidence(tx, log) };
     const about = { intent: 'x', task_id: null, agent_id: null, opened_by: 'agent', started_at: now() };
@@ -18,12 +18,12 @@ const setUp = async () => {
     return insertThought(work, { ...THOUGHT, session_id, content: 'a secret ☂', timestamp: now() });
   });
   await store.write((tx) =>
-    tx.run('INSERT INTO payloads (log_id, seq, salt, json) VALUES (?, 5, ?, ?)', log, 'ab', '{}'),
+    tx.run('INSERT INTO payloads (log_id, seq, salt, json) VALUES (?, 5, ?, ?)', log.id, 'ab', '{}'),
   );
   return { store, log, thought };
 };
 
-const erase = (store: Store, log: string, targets: readonly EraseTarget[]) =>
+const erase = (store: Store, log: OwnLog, targets: readonly EraseTarget[]) =>
   store.write((tx: Tx) => eraseContents(tx, { log, at: now(), reason: 'why', by: 'me' }, targets));
 
 it('empties a thought and says so; its hash stays', async () => {
@@ -47,7 +47,7 @@ it('empties a thought and says so; its hash stays', async () => {
 
 it('removes a payload', async () => {
   const { store, log } = await setUp();
-  await erase(store, log, [{ type: 'payload', id: `${log}/5` }]);
+  await erase(store, log, [{ type: 'payload', id: `${log.id}/5` }]);
   expect(await store.read((tx) => tx.all('SELECT * FROM payloads'))).toEqual([]);
 });
 
@@ -55,8 +55,8 @@ it('knows what there is nothing of', async () => {
   const { store, log } = await setUp();
   const states = await store.read(async (tx) => [
     await eraseState(tx, { type: 'thought', id: 'no such' }),
-    await eraseState(tx, { type: 'payload', id: `${log}/0` }), // a migrate record
-    await eraseState(tx, { type: 'payload', id: `${log}/999` }),
+    await eraseState(tx, { type: 'payload', id: `${log.id}/0` }), // a migrate record
+    await eraseState(tx, { type: 'payload', id: `${log.id}/999` }),
   ]);
   expect(states).toEqual(['none', 'none', 'none']);
 });

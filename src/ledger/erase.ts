@@ -4,6 +4,7 @@
 import type { EraseRecord } from '../proof/records.js';
 import type { ReadTx, Tx } from '../store/store.js';
 import { append } from './ledger.js';
+import type { OwnLog } from './own-log.js';
 import { readBody } from './prove.js';
 
 export type EraseTarget = EraseRecord['targets'][number];
@@ -12,7 +13,7 @@ export type EraseTarget = EraseRecord['targets'][number];
 export type EraseState = 'there' | 'erased' | 'none';
 
 export interface Erasure {
-  readonly log: string;
+  readonly log: OwnLog;
   readonly at: string;
   readonly reason: string;
   readonly by: string;

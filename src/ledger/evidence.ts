@@ -7,6 +7,7 @@ import type { Subject } from '../proof/records.js';
 import type { Tx } from '../store/store.js';
 import { newSalt } from './hashes.js';
 import { readSize } from './ledger.js';
+import type { OwnLog } from './own-log.js';
 
 /** The content that a row's digest covers: identity, revision, salt, and the columns that docs/audit-format.md lists for its type. */
 export interface EvidenceRow {
@@ -36,19 +37,19 @@ export interface EvidencePlace {
 
 /** Collects the rows that one run of a writing handler changed. A transaction that runs again starts with a new object. */
 export class Evidence {
-  readonly log: string;
+  readonly log: OwnLog;
   readonly #tx: Tx;
   readonly #subjects = new Map<string, Subject>();
   #place: EvidencePlace | undefined;
 
-  constructor(tx: Tx, log: string) {
+  constructor(tx: Tx, log: OwnLog) {
     this.#tx = tx;
     this.log = log;
   }
 
   /** The position that this call's outcome record will get: the next one in the log, since the transaction holds the write lock. */
   async place(): Promise<EvidencePlace> {
-    this.#place ??= { log: this.log, seq: await readSize(this.#tx, this.log) };
+    this.#place ??= { log: this.log.id, seq: await readSize(this.#tx, this.log.id) };
     return this.#place;
   }
 

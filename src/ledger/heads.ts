@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, type Stats, statSync } fr
 import { join } from 'node:path';
 import { asError, ColibriError, systemCode } from '../errors.js';
 import { removeUnfinished, writeOnce } from '../files/durable-file.js';
+import { HOME_FILE, type Home, homesIn, type KnownHome, writeHome } from './homes.js';
 import { LEDGER_LIMITS } from './limits.js';
 
 export interface KnownHead {
@@ -18,6 +19,10 @@ export interface Heads {
   largest(log: string): number;
   /** Writes a head to a new file. Never overwrites a file. */
   add(log: string, head: KnownHead): void;
+  /** Every log with heads here whose store is known. */
+  homes(): readonly KnownHome[];
+  /** Writes to which store the heads of a log belong. */
+  bind(log: string, home: Home): void;
   /** Removes old heads of a log, and unfinished files of killed processes. Called after new heads were added. */
   thin(log: string): void;
 }
@@ -62,7 +67,7 @@ const thin = (folder: string): void => {
     if (i > 0 && day === kept) rmSync(path, { force: true });
     else kept = day;
   }
-  removeUnfinished(folder, (name) => SIZE.test(name));
+  removeUnfinished(folder, (name) => SIZE.test(name) || name === HOME_FILE);
 };
 
 export const headsIn = (dir: string): Heads => ({
@@ -88,5 +93,7 @@ export const headsIn = (dir: string): Heads => ({
       if (!isThere) throw thrown;
     }
   },
+  homes: () => homesIn(dir),
+  bind: (log, home) => writeHome(join(dir, log), home),
   thin: (log) => thin(join(dir, log)),
 });

@@ -2,23 +2,25 @@
 
 import type { BootRecord, ShutdownRecord } from '../proof/records.js';
 import type { Store, Tx } from '../store/store.js';
+import { recordBeside } from './beside.js';
 import type { CallLedger } from './call-ledger.js';
 import { append, readHead } from './ledger.js';
 import { LEDGER_LIMITS } from './limits.js';
+import type { OwnLog } from './own-log.js';
 
 export interface InstancePlace {
   readonly store: Store;
-  readonly log: string;
+  readonly log: OwnLog;
   readonly now: () => string;
 }
 
 /** Appends the first record of a process, in a transaction of `openLog`. The process already holds its lock, so others can see that it is alive. */
-export const recordBoot = async (tx: Tx, log: string, at: string, boot: BootRecord): Promise<void> => {
+export const recordBoot = async (tx: Tx, log: OwnLog, at: string, boot: BootRecord): Promise<void> => {
   const [appended] = await append(tx, log, [{ at, record: boot }]);
   await tx.run(
     'INSERT INTO instances (instance, log_id, boot_seq, pid, started_at) VALUES (?, ?, ?, ?, ?)',
     boot.instance,
-    log,
+    log.id,
     appended?.seq ?? 0,
     boot.pid,
     at,
@@ -32,7 +34,9 @@ export const endInstance = async (
   leavesCalls: boolean,
 ): Promise<void> => {
   await store.write(async (tx) => {
-    await append(tx, log, [{ at: now(), record: { kind: 'shutdown', ...record } }]);
+    const at = now();
+    await recordBeside(tx, { log, instance: record.instance, at });
+    await append(tx, log, [{ at, record: { kind: 'shutdown', ...record } }]);
     if (!leavesCalls) await tx.run('DELETE FROM instances WHERE instance = ?', record.instance);
   });
 };
@@ -52,7 +56,7 @@ const openCalls = async ({ store, log }: InstancePlace, instance: string, from: 
     tx.all<{ seq: number; body: string }>(
       `SELECT e.seq, e.body FROM actions e
        WHERE e.log_id = ? AND e.id >= ? AND e.id < ? AND e.kind = 'call.enter' AND ${NO_OUTCOME} ORDER BY e.id`,
-      log,
+      log.id,
       from,
       from + LEDGER_LIMITS.sweepRecords,
     ),
@@ -69,7 +73,7 @@ const interrupt = ({ store, log, now }: InstancePlace, ledger: CallLedger, calls
     for (const { sequenceNo, call, tool } of calls) {
       const ended = await tx.get(
         "SELECT seq FROM actions WHERE log_id = ? AND sequence_no = ? AND kind = 'call.exit'",
-        log,
+        log.id,
         sequenceNo,
       );
       if (ended === undefined) await ledger.exit(sequenceNo, { at: now(), call, tool, outcome: 'interrupted' }, tx);
@@ -83,12 +87,12 @@ const interrupt = ({ store, log, now }: InstancePlace, ledger: CallLedger, calls
 export const closeInterrupted = async (place: InstancePlace, ledger: CallLedger): Promise<number> => {
   const { store, log } = place;
   const known = await store.read((tx) =>
-    tx.all<{ instance: string; boot_seq: number }>('SELECT instance, boot_seq FROM instances WHERE log_id = ?', log),
+    tx.all<{ instance: string; boot_seq: number }>('SELECT instance, boot_seq FROM instances WHERE log_id = ?', log.id),
   );
   let closed = 0;
   for (const { instance, boot_seq } of known) {
     if (await store.instances.isAlive(instance)) continue;
-    const { base, size } = await store.read((tx) => readHead(tx, log));
+    const { base, size } = await store.read((tx) => readHead(tx, log.id));
     for (let from = boot_seq; from < size; from += LEDGER_LIMITS.sweepRecords) {
       const calls = await openCalls(place, instance, base + from);
       if (calls.length > 0) await interrupt(place, ledger, calls);

@@ -8,13 +8,17 @@ import type { Frontier } from '../proof/merkle.js';
 import { EVERY_RECORD } from '../proof/record-parts.js';
 import { type LedgerRecord, RECORDS, type RecordKind } from '../proof/records.js';
 import { memberName } from '../proof/shape.js';
-import type { SqlValue, Tx } from '../store/store.js';
+import type { ReadTx, SqlValue, Tx } from '../store/store.js';
 import { leafHash } from './hashes.js';
+import type { OwnLog } from './own-log.js';
 import { TILE_LEVEL } from './stored-tree.js';
 import { grow } from './tree.js';
 
 /** The version of records and tables that this program writes; a store with a newer format is not written to. */
 export const FORMAT = 5;
+
+/** The format from which on heads have a MAC. */
+const MAC_FORMAT = 5;
 
 const HASH_CHARS = 64;
 
@@ -37,7 +41,7 @@ export interface Dated {
   readonly record: LedgerRecord;
 }
 
-const frontierOf = (text: string): Frontier => {
+export const frontierOf = (text: string): Frontier => {
   const hashes: string[] = [];
   for (let at = 0; at < text.length; at += HASH_CHARS) hashes.push(text.slice(at, at + HASH_CHARS));
   return hashes;
@@ -49,9 +53,10 @@ type HeadRow = {
   readonly frontier: string;
   readonly format: number;
   readonly closed_at: string | null;
+  readonly head_mac: string | null;
 };
 
-const HEAD = 'SELECT no, size, frontier, format, closed_at FROM logs WHERE log_id = ?';
+const HEAD = 'SELECT no, size, frontier, format, closed_at, head_mac FROM logs WHERE log_id = ?';
 
 const noLog = (log: string): ColibriError => new ColibriError('STORE_CORRUPT', `the store has no log ${log}`);
 
@@ -88,6 +93,64 @@ const assertOpen = ({ closed }: Head, log: string): void => {
   throw new ColibriError('STORE_UNAVAILABLE', `log ${log} was closed and another one took over.`, {
     remedy: 'Restart this client, so that it joins the log that took over.',
   });
+};
+
+/** The error for a log that has fewer records than it is known to have had, or other ones. */
+export const rolledBack = (log: string, size: number, known: { size: number; what: string }): ColibriError =>
+  new ColibriError(
+    'STORE_ROLLED_BACK',
+    `The store is older than it was: log ${log} had ${known.size} ${known.what}, and this store has ${size}${size >= known.size ? ' different ones' : ''}.`,
+    {
+      remedy:
+        'A person must decide: put the newer store back, or accept the loss. colibri restore says what is missing.',
+      details: { log, size, known_size: known.size },
+    },
+  );
+
+const forged = (log: string): ColibriError =>
+  new ColibriError('STORE_CORRUPT', `the head of log ${log} was not written with the log's key`, {
+    remedy: 'colibri verify says what was added. Restore a backup.',
+  });
+
+/** Whether an error says that the log was changed or set back: then nothing may be appended to it or signed. */
+export const isBrokenLog = (thrown: unknown): thrown is ColibriError =>
+  thrown instanceof ColibriError && (thrown.code === 'STORE_CORRUPT' || thrown.code === 'STORE_ROLLED_BACK');
+
+/** What a `migrate` record says about a log that was there before. */
+interface MigratedLog {
+  readonly log: string;
+  readonly size: number;
+}
+
+/** Whether a head without a MAC is as the migration to format 5 found it; true inside that migration, which has no record yet. */
+const isAsMigrated = async (tx: ReadTx, log: string, size: number): Promise<boolean> => {
+  const rows = await tx.all<{ body: string }>("SELECT body FROM actions WHERE kind = 'migrate'");
+  const records = rows.map(({ body }) => JSON.parse(body) as { to?: number; logs?: readonly MigratedLog[] });
+  const migration = records.find(({ to }) => to === MAC_FORMAT);
+  return migration === undefined || migration.logs?.some((it) => it.log === log && it.size === size) === true;
+};
+
+/**
+ * Throws unless the head has the MAC of the log's key: somebody without the key wrote what stands before. A log from before format 5 has no
+ * MAC; then returns how many of its records no signature covers, which its next record has to say.
+ */
+const assertAuthentic = async (tx: ReadTx, own: OwnLog, row: HeadRow | undefined): Promise<number | undefined> => {
+  if (row === undefined || (row.size === 0 && row.head_mac === null)) return undefined;
+  if (row.head_mac !== null) {
+    if (own.isOurs(row, row.head_mac)) return undefined;
+    throw forged(own.id);
+  }
+  if (!(await isAsMigrated(tx, own.id, row.size))) throw forged(own.id);
+  const signed = await tx.get<{ size: number | null }>(
+    'SELECT MAX(size) AS size FROM checkpoints WHERE log_id = ?',
+    own.id,
+  );
+  return row.size - (signed?.size ?? 0);
+};
+
+/** Throws unless the log's head, which another process may have written, has the MAC of the log's key. */
+export const assertAuthenticHead = async (tx: ReadTx, own: OwnLog): Promise<void> => {
+  await assertAuthentic(tx, own, await tx.get<HeadRow>(HEAD, own.id));
 };
 
 /** The members that a record gets from its place: a call's sequence number is the seq of its intent. */
@@ -139,6 +202,12 @@ const numberOf = (record: LedgerRecord, seq: number): number | null => {
   return record.kind === 'call.exit' ? record.sequence_no : null;
 };
 
+/** What the first record of every log says besides: the store that the log belongs to. */
+const originIn = async (tx: Tx): Promise<{ readonly store?: string }> => {
+  const row = await tx.get<{ store_id: string }>('SELECT store_id FROM identity');
+  return row === undefined ? {} : { store: row.store_id };
+};
+
 const INSERT_RECORD = `INSERT INTO actions (id, log_id, seq, sequence_no, kind, tool, at, body, leaf)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const INSERT_NODE = 'INSERT INTO tiles (log_id, level, idx, hash) VALUES (?, ?, ?, ?)';
@@ -147,15 +216,25 @@ const INSERT_NODE = 'INSERT INTO tiles (log_id, level, idx, hash) VALUES (?, ?, 
  * Appends records in order and returns their positions. The caller's transaction took the write lock before the log's head is read here, so
  * two processes never extend the same head, which would fork the log.
  */
-export const append = async (tx: Tx, log: string, records: readonly Dated[]): Promise<Appended[]> => {
-  const head = headOf(await tx.get<HeadRow>(HEAD, log), log);
+export const append = async (tx: Tx, own: OwnLog, records: readonly Dated[]): Promise<Appended[]> => {
+  const log = own.id;
+  const row = await tx.get<HeadRow>(HEAD, log);
+  const head = headOf(row, log);
   assertOpen(head, log);
+  if (head.size < own.committed) throw rolledBack(log, head.size, { size: own.committed, what: 'records' });
+  const adopted = await assertAuthentic(tx, own, row);
   let { size, frontier } = head;
+  const origin = size === 0 ? await originIn(tx) : undefined;
   const appended: Appended[] = [];
   const rows: SqlValue[][] = [];
   const nodes: SqlValue[][] = [];
   for (const { at, record } of records) {
-    const body = bodyOf({ at, log, seq: size, sequence_no: size, v: 1 }, record);
+    const said = {
+      ...record,
+      ...(size === 0 && origin),
+      ...(adopted !== undefined && size === head.size && { adopted }),
+    };
+    const body = bodyOf({ at, log, seq: size, sequence_no: size, v: 1 }, size === head.size ? said : record);
     if (Buffer.byteLength(body) > PROOF_LIMITS.recordBytes)
       throw new RangeError(`record of ${record.kind} is too long`);
     const leaf = leafHash(body);
@@ -170,7 +249,9 @@ export const append = async (tx: Tx, log: string, records: readonly Dated[]): Pr
   }
   await tx.runMany(INSERT_RECORD, rows);
   if (nodes.length > 0) await tx.runMany(INSERT_NODE, nodes);
-  await tx.run('UPDATE logs SET size = ?, frontier = ? WHERE log_id = ?', size, frontier.join(''), log);
+  const text = frontier.join('');
+  const mac = own.mac({ size, frontier: text });
+  await tx.run('UPDATE logs SET size = ?, frontier = ?, head_mac = ? WHERE log_id = ?', size, text, mac, log);
   // A log is as old as its first record: `opened_at` repeats that record's time.
   if (head.size === 0) await tx.run('UPDATE logs SET opened_at = ? WHERE log_id = ?', records[0]?.at ?? '', log);
   return appended;

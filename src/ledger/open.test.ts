@@ -1,11 +1,12 @@
 import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { logWithoutKey } from '../../test/support/log-without-key.js';
 import { now, openStore, recordsOf, temporaryFolder } from '../../test/support/stores.js';
 import { MIGRATIONS } from '../store/sqlite/migrations/index.js';
 import { headsIn } from './heads.js';
 import { keyRing } from './keys.js';
-import { append } from './ledger.js';
+import { append, FORMAT } from './ledger.js';
 import { type OpenLogOptions, openLog } from './open.js';
 
 const NODE = 'host/user';
@@ -14,6 +15,7 @@ const STEPS = MIGRATIONS.length;
 
 /** Appends no records of this process. */
 const open = (options: OpenLogOptions) => openLog(options, async () => {});
+const openId = async (options: OpenLogOptions) => (await open(options)).id;
 
 const place = (dir: string) => ({
   heads: headsIn(join(dir, 'heads')),
@@ -26,7 +28,7 @@ describe('openLog', () => {
   it('makes schema, key and log, and records the migration first', async () => {
     const dir = temporaryFolder();
     const store = await openStore(dir);
-    const log = await open({ store, ...place(dir) });
+    const log = await openId({ store, ...place(dir) });
     expect(log).toMatch(/^[0-9a-f]{32}$/);
     expect(readdirSync(join(dir, 'keys'))).toEqual([log]);
     expect(statSync(join(dir, 'keys', log)).mode & 0o777).toBe(0o600);
@@ -42,15 +44,18 @@ describe('openLog', () => {
         from: 0,
         to: 1,
         checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
+        store: expect.stringMatching(/^[0-9a-f]{32}$/),
       },
     ]);
+    expect(records.at(-1)).toMatchObject({ kind: 'migrate', to: FORMAT, store: records[0]?.store });
+    expect(records.at(-1)).not.toHaveProperty('logs');
   });
 
   it('finds the same log again and adds nothing', async () => {
     const dir = temporaryFolder();
     const store = await openStore(dir);
-    const log = await open({ store, ...place(dir) });
-    expect(await open({ store, ...place(dir) })).toBe(log);
+    const log = await openId({ store, ...place(dir) });
+    expect(await openId({ store, ...place(dir) })).toBe(log);
     expect(await recordsOf(store)).toHaveLength(STEPS);
     expect(readdirSync(join(dir, 'keys'))).toHaveLength(1);
   });
@@ -58,17 +63,17 @@ describe('openLog', () => {
   it('gives every node a log of its own', async () => {
     const dir = temporaryFolder();
     const store = await openStore(dir);
-    const log = await open({ store, ...place(dir) });
-    expect(await open({ store, ...place(dir), node: 'other/user' })).not.toBe(log);
-    expect(await open({ store, ...place(dir) })).toBe(log);
+    const log = await openId({ store, ...place(dir) });
+    expect(await openId({ store, ...place(dir), node: 'other/user' })).not.toBe(log);
+    expect(await openId({ store, ...place(dir) })).toBe(log);
   });
 
   it('closes a log whose key is gone and says in the next one how it ended', async () => {
     const dir = temporaryFolder();
     const store = await openStore(dir);
-    const old = await open({ store, ...place(dir) });
+    const old = await openId({ store, ...place(dir) });
     rmSync(join(dir, 'keys', old));
-    const log = await open({ store, ...place(dir) });
+    const log = await openId({ store, ...place(dir) });
     expect(log).not.toBe(old);
     const records = (await recordsOf(store)).filter((record) => record.log === log);
     expect(records).toMatchObject([{ seq: 0, kind: 'succeeds', previous: old, size: STEPS }]);
@@ -79,7 +84,7 @@ describe('openLog', () => {
   it('does not take a key that cannot be read for a lost one', async () => {
     const dir = temporaryFolder();
     const store = await openStore(dir);
-    const log = await open({ store, ...place(dir) });
+    const log = await openId({ store, ...place(dir) });
     const file = join(dir, 'keys', log);
     chmodSync(file, 0o600);
     writeFileSync(file, 'not a key');
@@ -91,8 +96,8 @@ describe('openLog', () => {
     const dir = temporaryFolder();
     const store = await openStore(dir);
     const keys = keyRing({ dir: join(dir, 'keys'), file: join(dir, 'deep', 'my.key') });
-    const log = await open({ store, keys, heads: headsIn(join(dir, 'heads')), node: NODE, now });
-    expect(await open({ store, keys, heads: headsIn(join(dir, 'heads')), node: NODE, now })).toBe(log);
+    const log = await openId({ store, keys, heads: headsIn(join(dir, 'heads')), node: NODE, now });
+    expect(await openId({ store, keys, heads: headsIn(join(dir, 'heads')), node: NODE, now })).toBe(log);
     await expect(
       open({ store, keys, heads: headsIn(join(dir, 'heads')), node: 'other/user', now }),
     ).rejects.toMatchObject({
@@ -119,6 +124,8 @@ describe('append', () => {
     const log = await open({ store, ...place(dir) });
     await store.write((tx) => tx.run("UPDATE logs SET frontier = 'abc'"));
     await expect(store.write((tx) => append(tx, log, []))).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
-    await expect(store.write((tx) => append(tx, 'none', []))).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
+    await expect(store.write((tx) => append(tx, logWithoutKey('none'), []))).rejects.toMatchObject({
+      code: 'STORE_CORRUPT',
+    });
   });
 });

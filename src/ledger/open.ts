@@ -4,17 +4,23 @@ import { ColibriError } from '../errors.js';
 import { originOf } from '../proof/checkpoint.js';
 import type { LedgerRecord } from '../proof/records.js';
 import { vkeyOf } from '../proof/verifier.js';
-import type { ReadTx, Store, Tx } from '../store/store.js';
+import type { MigrationStep, ReadTx, Store, Tx } from '../store/store.js';
+import { acceptedIn, assertBound, type Site } from './binding.js';
 import type { Heads } from './heads.js';
+import { identify, inParts, logStandings, renewStoreId } from './identity.js';
 import type { KeyRing, LogKey } from './keys.js';
 import { append, FORMAT, readHead } from './ledger.js';
+import { type OwnLog, ownLogOf } from './own-log.js';
 import { assertNotRolledBack, lostHead, type SignedHead } from './signer.js';
+import { withSpareKey } from './spare-key.js';
 import { rootOf, verifierOf } from './tree.js';
 
 export interface OpenLogOptions {
   readonly store: Store;
   readonly keys: KeyRing;
   readonly heads: Heads;
+  /** Where the store is; absent where paths say nothing. */
+  readonly site?: Site | undefined;
   /** Names machine and user: a process opens only the log of its own node, and only the key of that log can count as lost. */
   readonly node: string;
   readonly now: () => string;
@@ -23,9 +29,14 @@ export interface OpenLogOptions {
 export const openLogOf = async (tx: Pick<Tx, 'get'>, node: string): Promise<string | undefined> =>
   (await tx.get<{ log_id: string }>('SELECT log_id FROM logs WHERE node = ? AND closed_at IS NULL', node))?.log_id;
 
-/** All open logs in the store, whichever node writes them. */
-const openLogs = (tx: Pick<Tx, 'all'>) =>
-  tx.all<{ log_id: string; node: string }>('SELECT log_id, node FROM logs WHERE closed_at IS NULL ORDER BY no');
+type OpenLog = { readonly log_id: string; readonly node: string };
+
+/** All logs that are written here, whichever node writes them: open ones, but not those that came with an accepted copy. */
+const openLogs = async (tx: ReadTx, heads: Heads): Promise<readonly OpenLog[]> => {
+  const { copy: copied } = await acceptedIn(tx, heads);
+  const open = await tx.all<OpenLog>('SELECT log_id, node FROM logs WHERE closed_at IS NULL ORDER BY no');
+  return open.filter(({ log_id }) => !copied.has(log_id));
+};
 
 export interface LostLog {
   readonly log: string;
@@ -37,7 +48,7 @@ export interface LostLog {
 /** The open logs that lack records which a signed head covers. Logs of all nodes are checked, because a machine that was renamed still has its heads. */
 export const lostLogs = async (tx: ReadTx, heads: Heads): Promise<readonly LostLog[]> => {
   const lost: LostLog[] = [];
-  for (const { log_id: log, node } of await openLogs(tx)) {
+  for (const { log_id: log, node } of await openLogs(tx, heads)) {
     const known = await lostHead(tx, heads, log);
     if (known !== undefined) lost.push({ log, node, size: (await readHead(tx, log)).size, known });
   }
@@ -45,12 +56,13 @@ export const lostLogs = async (tx: ReadTx, heads: Heads): Promise<readonly LostL
 };
 
 interface Owner {
+  readonly keys: KeyRing;
   readonly node: string;
   readonly at: string;
   readonly heads: Heads;
 }
 
-const insertLog = async (tx: Tx, key: LogKey, { node, at, heads }: Owner): Promise<void> => {
+export const insertLog = async (tx: Tx, key: LogKey, { node, at, heads }: Owner): Promise<void> => {
   const taken = await tx.get('SELECT node FROM logs WHERE log_id = ?', key.logId);
   if (taken !== undefined) {
     throw new ColibriError('STORE_UNAVAILABLE', `key ${key.logId} already signs another log of this store`, {
@@ -77,7 +89,7 @@ interface Succession extends Owner {
 }
 
 /** Closes a log and opens its successor, whose first record says how the closed log ended. */
-const succeed = async (
+export const succeed = async (
   tx: Tx,
   succession: Succession,
   key: LogKey,
@@ -87,7 +99,9 @@ const succeed = async (
   const { size, frontier } = await readHead(tx, previous);
   await tx.run('UPDATE logs SET closed_at = ? WHERE log_id = ?', at, previous);
   await insertLog(tx, key, succession);
-  await append(tx, key.logId, [{ at, record: record({ previous, size, root: rootOf(frontier) }) }]);
+  await append(tx, ownLogOf(succession.keys, key.logId), [
+    { at, record: record({ previous, size, root: rootOf(frontier) }) },
+  ]);
   return key.logId;
 };
 
@@ -131,13 +145,17 @@ const assertAcceptedHere = async (tx: Tx, heads: Heads, log: string): Promise<vo
   });
 };
 
-/** The open log of this node, or a new one with the key from `spare`. A log whose key is gone is closed and gets a successor. */
-const claimLog = async (tx: Tx, options: OpenLogOptions, spare: () => LogKey): Promise<string> => {
+/**
+ * The open log of this node, or a new one with the key from `spare`. A log whose key is gone is closed and gets a successor, and so does a
+ * log that came with an accepted copy: the store that was copied goes on writing it.
+ */
+export const claimLog = async (tx: Tx, options: OpenLogOptions, spare: () => LogKey): Promise<string> => {
   const { keys, heads, node, now } = options;
   const open = await openLogOf(tx, node);
-  for (const { log_id } of await openLogs(tx)) await assertNotRolledBack(tx, heads, log_id);
-  if (open !== undefined && keys.find(open) !== undefined) return open;
-  const owner = { node, at: now(), heads };
+  const written = await openLogs(tx, heads);
+  for (const { log_id } of written) await assertNotRolledBack(tx, heads, log_id);
+  if (open !== undefined && written.some(({ log_id }) => log_id === open) && keys.find(open) !== undefined) return open;
+  const owner = { keys, node, at: now(), heads };
   if (open !== undefined) {
     await assertNoLivingWriter(tx, options, open);
     await assertAcceptedHere(tx, heads, open);
@@ -148,67 +166,53 @@ const claimLog = async (tx: Tx, options: OpenLogOptions, spare: () => LogKey): P
   return key.logId;
 };
 
-/** Passes `use` a function that returns the same new key however often a transaction runs, and removes the key if no log uses it. */
-const withSpareKey = async <T>({ store, keys }: OpenLogOptions, use: (spare: () => LogKey) => Promise<T>) => {
-  let made: LogKey | undefined;
-  const spare = (): LogKey => {
-    made ??= keys.create();
-    return made;
-  };
-  try {
-    return await use(spare);
-  } finally {
-    if (made !== undefined && !(await isTaken(store, made))) keys.discard(made);
-  }
+/** The version of the schema that gives the store an id, and its logs with it. */
+const BOUND_FORMAT = 5;
+
+/** Records the migrations. The one that gives the store its id names all logs that were there, since their first records do not name it. */
+const recordMigrations = async (
+  tx: Tx,
+  steps: readonly MigrationStep[],
+  options: OpenLogOptions,
+  spare: () => LogKey,
+): Promise<void> => {
+  const isBinding = steps.some(({ to }) => to === BOUND_FORMAT);
+  // What does not fit is named by the first `beside` records of the log, which name all others.
+  const [logs] = isBinding ? inParts(await logStandings(tx)) : [];
+  const binding = isBinding ? { store: await renewStoreId(tx), ...(logs && { logs }) } : {};
+  const log = await claimUsable(tx, options, spare);
+  const at = options.now();
+  const records = steps.map(
+    (step) => ({ kind: 'migrate', ...step, ...(step.to === BOUND_FORMAT && binding) }) as const,
+  );
+  await append(
+    tx,
+    log,
+    records.map((record) => ({ at, record })),
+  );
+};
+
+/** Claims the log of this node in a store that may be appended to. */
+const claimUsable = async (tx: Tx, options: OpenLogOptions, spare: () => LogKey): Promise<OwnLog> => {
+  await identify(tx);
+  await assertBound(tx, options.heads, options.site);
+  return ownLogOf(options.keys, await claimLog(tx, options, spare));
 };
 
 /**
  * Migrates the store, records each migration in the log, and returns the log's id. `first` writes the first records of this process in the
  * same transaction, so that a log is never empty.
  */
-export const openLog = (options: OpenLogOptions, first: (tx: Tx, log: string) => Promise<void>): Promise<string> =>
+export const openLog = (options: OpenLogOptions, first: (tx: Tx, log: OwnLog) => Promise<void>): Promise<OwnLog> =>
   withSpareKey(options, async (spare) => {
-    const { store, now } = options;
-    await store.migrate(async (tx, step) => {
-      const log = await claimLog(tx, options, spare);
-      await append(tx, log, [{ at: now(), record: { kind: 'migrate', ...step } }]);
-    });
+    const { store } = options;
+    await store.migrate((tx, steps) => recordMigrations(tx, steps, options, spare));
     return store.write(async (tx) => {
-      const log = await claimLog(tx, options, spare);
+      const log = await claimUsable(tx, options, spare);
       await first(tx, log);
       return log;
     });
   });
-
-const nothingToAccept = (): ColibriError =>
-  new ColibriError('INVALID_PARAMS', 'The store has everything that was signed: there is nothing to accept.');
-
-export interface Accepted {
-  readonly log: string;
-  readonly lost: number;
-}
-
-/** Accepts that the store was replaced by an older one: closes the old log; a new log of the same node records what is missing. */
-export const acceptRollback = (options: OpenLogOptions, reason: string): Promise<Accepted> =>
-  withSpareKey(options, (spare) =>
-    options.store.write(
-      async (tx) => {
-        const { heads, now } = options;
-        const [gone] = await lostLogs(tx, heads);
-        if (gone === undefined) throw nothingToAccept();
-        const { log: previous, node, size, known } = gone;
-        const log = await succeed(tx, { node, previous, at: now(), heads }, spare(), (end) => ({
-          kind: 'restore',
-          ...end,
-          known_size: known.size,
-          known_root: known.root,
-          reason,
-        }));
-        return { log, lost: Math.max(0, known.size - size) };
-      },
-      { sync: true },
-    ),
-  );
 
 /** Throws if a process still has a row for the log: calls that are open when their log is closed could never be ended. */
 const assertNoWriters = async (tx: Tx, options: OpenLogOptions, log: string): Promise<void> => {
@@ -230,25 +234,21 @@ export const rotateKey = (
   withSpareKey(options, (spare) =>
     options.store.write(
       async (tx) => {
-        const { node, now, heads } = options;
+        const { keys, node, now, heads } = options;
         const previous = await openLogOf(tx, node);
         if (previous === undefined) throw new ColibriError('INVALID_PARAMS', 'There is no open log of this user here.');
         await assertNoWriters(tx, options, previous);
         const key = spare();
         const successor = vkeyOf(verifierOf(originOf(key.logId), Buffer.from(key.publicKey, 'hex')));
         const at = now();
-        await append(tx, previous, [{ at, record: { kind: 'rotate', successor } }]);
+        await append(tx, ownLogOf(keys, previous), [{ at, record: { kind: 'rotate', successor } }]);
         await signLast(tx, previous);
-        const log = await succeed(tx, { node, previous, at, heads }, key, (end) => ({ kind: 'succeeds', ...end }));
+        const log = await succeed(tx, { keys, node, previous, at, heads }, key, (end) => ({
+          kind: 'succeeds',
+          ...end,
+        }));
         return { previous, log };
       },
       { sync: true },
     ),
   );
-
-/** Whether a log uses this key. True if that cannot be determined: keeping an unused key is harmless, losing a used one is not. */
-const isTaken = (store: Store, key: LogKey): Promise<boolean> =>
-  store
-    .read((tx) => tx.get('SELECT node FROM logs WHERE log_id = ?', key.logId))
-    .then((row) => row !== undefined)
-    .catch(() => true);

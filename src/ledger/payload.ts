@@ -9,6 +9,7 @@ import { redact } from '../redact/redact.js';
 import type { SqlValue, Tx } from '../store/store.js';
 import { newSalt, saltedDigest } from './hashes.js';
 import { type Appended, append, type Dated } from './ledger.js';
+import type { OwnLog } from './own-log.js';
 
 export type PayloadPolicy = 'stored' | 'digest' | 'none';
 
@@ -67,7 +68,7 @@ export interface KeptEntry {
   readonly kept: KeptRow | undefined;
 }
 
-export const appendKept = async (tx: Tx, log: string, entries: readonly KeptEntry[]): Promise<Appended[]> => {
+export const appendKept = async (tx: Tx, log: OwnLog, entries: readonly KeptEntry[]): Promise<Appended[]> => {
   const appended = await append(
     tx,
     log,
@@ -75,7 +76,7 @@ export const appendKept = async (tx: Tx, log: string, entries: readonly KeptEntr
   );
   const rows: SqlValue[][] = [];
   for (const [i, { kept }] of entries.entries())
-    if (kept !== undefined) rows.push([log, appended[i]?.seq ?? null, kept.salt, kept.json]);
+    if (kept !== undefined) rows.push([log.id, appended[i]?.seq ?? null, kept.salt, kept.json]);
   if (rows.length > 0) await tx.runMany('INSERT INTO payloads (log_id, seq, salt, json) VALUES (?, ?, ?, ?)', rows);
   return appended;
 };

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { now, openLedger, recordsOf } from '../../test/support/stores.js';
 import type { Store } from '../store/store.js';
 import { LEDGER_LIMITS } from './limits.js';
-import { openLogOf } from './open.js';
 import { oldPayloads, prunePayloads } from './prune.js';
 
 const BEFORE = '2026-11-15T18:30:00.124Z'; // every record of `now()` is older
@@ -10,13 +9,13 @@ const BEFORE = '2026-11-15T18:30:00.124Z'; // every record of `now()` is older
 /** Appends calls whose arguments have so many characters. */
 const setUp = async (...chars: number[]) => {
   const { store, ledger } = await openLedger();
-  const log = (await store.read((tx) => openLogOf(tx, 'host/user'))) ?? '';
+  const own = ledger.log;
   const seqs: number[] = [];
   for (const many of chars) {
     const args = { text: 'x'.repeat(many) };
     seqs.push(await ledger.enter({ at: now(), call: crypto.randomUUID(), tool: 't', client: null, args }));
   }
-  return { store, log, seqs };
+  return { store, own, log: own.id, seqs };
 };
 
 const pageOf = (store: Store, log: string, after = -1, before = BEFORE) =>
@@ -63,11 +62,11 @@ it('rows that no record speaks of stay, and so does what is as old as the date i
 });
 
 it('says what it took out, and nothing where there was nothing left', async () => {
-  const { store, log, seqs } = await setUp(1, 1);
+  const { store, log, own, seqs } = await setUp(1, 1);
   const [from = 0, to = 0] = seqs;
   const prune = () =>
     store.write((tx) =>
-      prunePayloads(tx, { log, at: now(), before: BEFORE, of: log }, [{ from, to, rows: 2, bytes: 2 }]),
+      prunePayloads(tx, { log: own, at: now(), before: BEFORE, of: log }, [{ from, to, rows: 2, bytes: 2 }]),
     );
   expect(await prune()).toEqual({ rows: 2, records: 1 });
   expect((await recordsOf(store)).at(-1)).toMatchObject({

@@ -5,6 +5,7 @@ import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import type { ReadTx, Tx } from '../store/store.js';
 import { append } from './ledger.js';
 import { LEDGER_LIMITS } from './limits.js';
+import type { OwnLog } from './own-log.js';
 
 /** A run of adjacent `payloads` rows of a log that are all old: every row from `from` to `to`. */
 export interface OldRun {
@@ -69,7 +70,7 @@ export const oldPayloads = async (tx: ReadTx, log: string, before: string, after
 
 export interface Pruning {
   /** The log to which the `prune` records are appended. */
-  readonly log: string;
+  readonly log: OwnLog;
   readonly at: string;
   readonly before: string;
   /** The log whose `payloads` rows are deleted. */
@@ -89,7 +90,7 @@ export const prunePayloads = async (tx: Tx, pruning: Pruning, runs: readonly Old
     const count = await tx.run('DELETE FROM payloads WHERE log_id = ? AND seq >= ? AND seq <= ?', of, from, to);
     if (count === 0) continue;
     const place = { from_seq: from, to_seq: to, count };
-    await append(tx, log, [{ at, record: { kind: 'prune', before, ...(of !== log && { of }), ...place } }]);
+    await append(tx, log, [{ at, record: { kind: 'prune', before, ...(of !== log.id && { of }), ...place } }]);
     rows += count;
     records += 1;
   }

@@ -5,12 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { now, type OpenLedger, openLedger, openStore, recordsOf, temporaryFolder } from '../../test/support/stores.js';
 import type { ColibriError } from '../errors.js';
 import { FILE_LIMITS } from '../files/limits.js';
+import { acceptRollback } from './accept.js';
 import { headsIn } from './heads.js';
 import { endInstance } from './instances.js';
 import { keyRing } from './keys.js';
 import { append, readHead } from './ledger.js';
 import { openCheckpoint } from './notes.js';
-import { acceptRollback, openLog, rotateKey } from './open.js';
+import { openLog, rotateKey } from './open.js';
 import { createSigner, type Signer, verifierFor } from './signer.js';
 import { rootOf } from './tree.js';
 
@@ -28,7 +29,7 @@ const signing = async (dir = temporaryFolder()): Promise<Signing> => {
   const broken: ColibriError[] = [];
   const signer = createSigner({
     store,
-    log: ledger.log,
+    log: ledger.log.id,
     keys: keyRing({ dir: join(dir, 'keys') }),
     heads: headsIn(join(dir, 'heads')),
     warn: (message) => warnings.push(message),
@@ -64,10 +65,10 @@ describe('a signer', () => {
     const rows = await checkpoints(it);
     expect(rows).toHaveLength(1);
     const [row] = rows as [(typeof rows)[number]];
-    const head = await it.store.read((tx) => readHead(tx, it.ledger.log));
-    const opened = openCheckpoint(row.note, await it.store.read((tx) => verifierFor(tx, it.ledger.log)));
+    const head = await it.store.read((tx) => readHead(tx, it.ledger.log.id));
+    const opened = openCheckpoint(row.note, await it.store.read((tx) => verifierFor(tx, it.ledger.log.id)));
     expect(opened).toMatchObject({ checkpoint: { size: head.size, root: rootOf(head.frontier) } });
-    expect(readFileSync(join(it.dir, 'heads', it.ledger.log, String(head.size)), 'utf8')).toBe(row.note);
+    expect(readFileSync(join(it.dir, 'heads', it.ledger.log.id, String(head.size)), 'utf8')).toBe(row.note);
     await grow(it, 1);
     await it.signer.sign();
     expect((await checkpoints(it)).map(({ no }) => no)).toEqual([1, 2]);
@@ -104,12 +105,20 @@ describe('a signer', () => {
     const full = {
       newest: () => undefined,
       largest: () => 0,
+      homes: () => [],
+      bind: () => {},
       thin: () => {},
       add: () => assert.fail('ENOSPC: no space left on device'),
     };
     const { store, ledger, dir, warnings } = it;
     const warn = (message: string) => void warnings.push(message);
-    const signer = createSigner({ ...options(store, dir), heads: full, log: ledger.log, warn, onBroken: assert.fail });
+    const signer = createSigner({
+      ...options(store, dir),
+      heads: full,
+      log: ledger.log.id,
+      warn,
+      onBroken: assert.fail,
+    });
     await signer.sign();
     expect(await checkpoints(it)).toHaveLength(1);
     expect(warnings).toEqual([expect.stringMatching(/head could not be copied outside the store: ENOSPC/)]);
@@ -121,16 +130,16 @@ describe('a signer', () => {
   ])('takes away what was left of a key that was not finished: %s', async (_what, folder) => {
     const it = await signing();
     const { store, dir, ledger } = it;
-    const file = folder === 'named' ? join(dir, folder, ledger.log) : undefined;
+    const file = folder === 'named' ? join(dir, folder, ledger.log.id) : undefined;
     if (file !== undefined) cpSync(join(dir, 'keys'), join(dir, folder), { recursive: true });
-    const kept = [ledger.log, 'notes.1.part'];
+    const kept = [ledger.log.id, 'notes.1.part'];
     const long = new Date(Date.now() - 2 * FILE_LIMITS.unfinishedKeptMs);
-    for (const name of [`${ledger.log}.${process.ppid}.part`, 'notes.1.part']) {
+    for (const name of [`${ledger.log.id}.${process.ppid}.part`, 'notes.1.part']) {
       writeFileSync(join(dir, folder, name), 'half');
       utimesSync(join(dir, folder, name), long, long);
     }
     const keys = keyRing({ dir: join(dir, 'keys'), file });
-    const place = { ...options(store, dir), keys, log: ledger.log };
+    const place = { ...options(store, dir), keys, log: ledger.log.id };
     await createSigner({ ...place, warn: assert.fail, onBroken: assert.fail }).sign();
     expect(readdirSync(join(dir, folder)).toSorted()).toEqual(kept.toSorted());
   });
@@ -146,7 +155,7 @@ describe('a signer', () => {
 
   it('says that the key is gone', async () => {
     const it = await signing();
-    rmSync(join(it.dir, 'keys', it.ledger.log));
+    rmSync(join(it.dir, 'keys', it.ledger.log.id));
     await it.signer.sign();
     expect(it.warnings.join()).toMatch(/key .* is gone/);
     expect(await checkpoints(it)).toEqual([]);
@@ -161,7 +170,7 @@ const rolledBack = async () => {
   await before.store.close();
   copyFileSync(join(dir, 'colibri.db'), join(dir, 'older'));
   const store = await openStore(dir);
-  const log = await openLog(options(store, dir), nothing);
+  const { id: log } = await openLog(options(store, dir), nothing);
   const signer = createSigner({ ...options(store, dir), log, warn: () => {}, onBroken: () => {} });
   await grow({ ...before, store }, 12);
   await signer.sign();
@@ -187,7 +196,7 @@ describe('a log never goes back', () => {
     const store = await openStore(dir);
     const { log: next, lost } = await acceptRollback(options(store, dir), 'the disk failed');
     expect(lost).toBe(12);
-    expect(await openLog(options(store, dir), nothing)).toBe(next);
+    expect((await openLog(options(store, dir), nothing)).id).toBe(next);
     const [first] = (await recordsOf(store)).filter((record) => record.log === next);
     expect(first).toMatchObject({ kind: 'restore', previous: log, reason: 'the disk failed', seq: 0 });
     expect(Number(first?.known_size) - Number(first?.size)).toBe(12);
@@ -205,7 +214,7 @@ it('a machine that got another name still knows what it signed', async () => {
   expect(lost).toBe(12);
   const node = await store.read((tx) => tx.get('SELECT node FROM logs WHERE log_id = ?', next));
   expect(node).toEqual({ node: 'host/user' });
-  expect(await openLog(renamed, nothing)).not.toBe(next);
+  expect((await openLog(renamed, nothing)).id).not.toBe(next);
 });
 
 it('a log that a living process writes is not taken for lost', async () => {
@@ -213,17 +222,17 @@ it('a log that a living process writes is not taken for lost', async () => {
   const elsewhere = { ...options(store, dir), keys: keyRing({ dir: join(dir, 'other-keys') }) };
   await expect(openLog(elsewhere, nothing)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
   const { log, instance } = ledger;
-  expect(await store.read((tx) => tx.get('SELECT closed_at FROM logs WHERE log_id = ?', log))).toEqual({
+  expect(await store.read((tx) => tx.get('SELECT closed_at FROM logs WHERE log_id = ?', log.id))).toEqual({
     closed_at: null,
   });
   await endInstance({ store, log, now }, { instance, reason: 'end', drained: 0, abandoned: 0 }, false);
-  expect(await openLog(elsewhere, nothing)).not.toBe(log);
+  expect((await openLog(elsewhere, nothing)).id).not.toBe(log.id);
 });
 
 it('a key that has signed another store opens no log', async () => {
   const { store, ledger, dir } = await signing();
-  await createSigner({ ...options(store, dir), log: ledger.log, warn: assert.fail, onBroken: assert.fail }).sign();
-  const keys = keyRing({ dir, file: join(dir, 'keys', ledger.log) });
+  await createSigner({ ...options(store, dir), log: ledger.log.id, warn: assert.fail, onBroken: assert.fail }).sign();
+  const keys = keyRing({ dir, file: join(dir, 'keys', ledger.log.id) });
   const other = await openStore();
   await expect(openLog({ ...options(other, dir), keys }, nothing)).rejects.toThrow(/has signed a log that is not in/);
 });
@@ -239,7 +248,8 @@ it('an accepted loss that nobody signed here is not gone on with', async () => {
 
 it('a key is rotated: the old log names the next and is signed a last time', async () => {
   const { store, ledger, dir } = await signing();
-  const { log: previous, instance } = ledger;
+  const { log, instance } = ledger;
+  const previous = log.id;
   const place = options(store, dir);
   const rotate = () =>
     rotateKey(place, async (tx, log) => {
@@ -248,7 +258,7 @@ it('a key is rotated: the old log names the next and is signed a last time', asy
     });
   await expect(rotate()).rejects.toMatchObject({ code: 'STORE_BUSY' });
   expect(readdirSync(join(dir, 'keys'))).toEqual([previous]);
-  await endInstance({ store, log: previous, now }, { instance, reason: 'end', drained: 0, abandoned: 0 }, false);
+  await endInstance({ store, log, now }, { instance, reason: 'end', drained: 0, abandoned: 0 }, false);
   const result = await rotate();
   expect(result.previous).toBe(previous);
   const records = await recordsOf(store);
@@ -258,5 +268,5 @@ it('a key is rotated: the old log names the next and is signed a last time', asy
   expect(records.find((record) => record.log === result.log)).toMatchObject({ kind: 'succeeds', previous, size });
   const signed = await store.read((tx) => tx.get('SELECT size FROM checkpoints WHERE log_id = ?', previous));
   expect(signed).toEqual({ size });
-  expect(await openLog(place, nothing)).toBe(result.log);
+  expect((await openLog(place, nothing)).id).toBe(result.log);
 });

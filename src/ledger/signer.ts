@@ -1,14 +1,17 @@
 // Signs a log after checking it: the Merkle root is recomputed from stored nodes, and the newest checkpoint and the newest known head must
 // both be beginnings of the log. If a check fails, nothing is signed, and nothing more is appended.
+import type { KeyObject } from 'node:crypto';
+import { monotonicMs } from '../core/clock.js';
 import { asError, ColibriError } from '../errors.js';
 import { originOf } from '../proof/checkpoint.js';
 import type { Verifier } from '../proof/verifier.js';
 import type { ReadTx, Store, Tx } from '../store/store.js';
 import type { Heads, KnownHead } from './heads.js';
 import type { KeyRing } from './keys.js';
-import { type Head, readHead } from './ledger.js';
+import { assertAuthenticHead, type Head, isBrokenLog, readHead, rolledBack } from './ledger.js';
 import { LEDGER_LIMITS } from './limits.js';
 import { openCheckpoint, signCheckpoint } from './notes.js';
+import { ownLogWithKey } from './own-log.js';
 import { rootAt } from './stored-tree.js';
 import { rootOf, verifierOf } from './tree.js';
 
@@ -23,6 +26,10 @@ export interface Signer {
   sign(): Promise<void>;
   /** Calls `sign` when the event loop is free. */
   soon(): void;
+  /** Says that the log has grown to this size. Signs it if that is due: many records, and the last signature is not quite new. */
+  grown(size: number): void;
+  /** Why no call may begin: the log could not be signed several times in a row. Asked before every call, it has the signature tried again. */
+  refusal(): ColibriError | undefined;
 }
 
 export interface SignerOptions {
@@ -30,6 +37,8 @@ export interface SignerOptions {
   readonly log: string;
   readonly keys: KeyRing;
   readonly heads: Heads;
+  /** Writes to which store the heads belong; called once, after the first head was written or found. */
+  readonly bind?: (() => Promise<void>) | undefined;
   readonly warn: (message: string) => void;
   /** Called when the store contradicts a signed checkpoint or head: nothing may be appended from then on. */
   readonly onBroken: (error: ColibriError) => void;
@@ -40,17 +49,6 @@ export const verifierFor = async (tx: Pick<ReadTx, 'get'>, log: string): Promise
   return verifierOf(originOf(log), Buffer.from(row?.public_key ?? '', 'hex'));
 };
 
-const rolledBack = (log: string, head: Head, known: KnownHead): ColibriError =>
-  new ColibriError(
-    'STORE_ROLLED_BACK',
-    `The store is older than it was: log ${log} had ${known.size} signed records, and this store has ${head.size}${head.size >= known.size ? ' different ones' : ''}.`,
-    {
-      remedy:
-        'A person must decide: put the newer store back, or accept the loss. colibri restore says what is missing.',
-      details: { log, size: head.size, known_size: known.size },
-    },
-  );
-
 const rootIn = (note: string, verifier: Verifier): string | undefined => {
   const opened = openCheckpoint(note, verifier, { allowCosignatures: true });
   return 'checkpoint' in opened ? opened.checkpoint.root : undefined;
@@ -60,6 +58,10 @@ const isSignedBy =
   (verifier: Verifier) =>
   (note: string): boolean =>
     rootIn(note, verifier) !== undefined;
+
+/** How many records of a log the newest head covers that the log's key signed. */
+export const signedSize = async (tx: ReadTx, heads: Heads, log: string): Promise<number> =>
+  heads.newest(log, isSignedBy(await verifierFor(tx, log)))?.size ?? 0;
 
 /** The newest head signed by the log's key, if the log in the store does not continue that head; otherwise undefined. */
 export const lostHead = async (tx: ReadTx, heads: Heads, log: string): Promise<SignedHead | undefined> => {
@@ -75,7 +77,8 @@ export const lostHead = async (tx: ReadTx, heads: Heads, log: string): Promise<S
 /** Throws if a known head is not a beginning of the log: then nothing may be appended or signed. */
 export const assertNotRolledBack = async (tx: ReadTx, heads: Heads, log: string): Promise<void> => {
   const lost = await lostHead(tx, heads, log);
-  if (lost !== undefined) throw rolledBack(log, await readHead(tx, log), lost);
+  if (lost !== undefined)
+    throw rolledBack(log, (await readHead(tx, log)).size, { size: lost.size, what: 'signed records' });
 };
 
 type CheckpointRow = { readonly no: number; readonly size: number; readonly note: string };
@@ -101,85 +104,127 @@ const checkedRoot = async (tx: Tx, log: string, head: Head, newest: CheckpointRo
   return root;
 };
 
-const isFatal = (thrown: unknown): thrown is ColibriError =>
-  thrown instanceof ColibriError && (thrown.code === 'STORE_CORRUPT' || thrown.code === 'STORE_ROLLED_BACK');
+const notSigned = (why: string): ColibriError =>
+  new ColibriError('STORE_UNAVAILABLE', `The log cannot be signed, so nothing new is recorded: ${why}`, {
+    remedy: 'Every call has it tried again. colibri doctor says what is wrong with the key.',
+  });
+
+/**
+ * Copies checkpoints to the heads outside the store; returns whether there were any. The rows are read again, so that only committed
+ * checkpoints are published.
+ */
+const publishHeads = async ({ store, log, keys, heads }: SignerOptions): Promise<boolean> => {
+  const verifier = await store.read((tx) => verifierFor(tx, log));
+  const published = heads.newest(log, isSignedBy(verifier))?.size ?? 0;
+  const unpublished = await store.read((tx) =>
+    tx.all<CheckpointRow>(
+      'SELECT no, size, note FROM checkpoints WHERE log_id = ? AND size > ? ORDER BY no DESC LIMIT ?',
+      log,
+      published,
+      LEDGER_LIMITS.headsKept,
+    ),
+  );
+  // A new folder gets many heads at once; each is synced to disk, and calls are answered in between.
+  for (const { size, note } of unpublished.toReversed()) {
+    heads.add(log, { size, note });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  if (unpublished.length === 0) return false;
+  heads.thin(log);
+  keys.tidy();
+  return true;
+};
+
+const privateKeyOf = (keys: KeyRing, log: string): KeyObject => {
+  const key = keys.find(log);
+  if (key !== undefined) return key;
+  throw new ColibriError('STORE_UNAVAILABLE', `The key of log ${log} is gone: nothing can be signed.`, {
+    remedy: 'Put the key back, or restart to begin a new log.',
+  });
+};
+
+/** Signs the log as it is, if it has grown since the newest checkpoint, and inserts the new checkpoint. */
+const insertCheckpoint = async (tx: Tx, { log, keys, heads }: SignerOptions): Promise<SignedHead> => {
+  const newest = await newestCheckpoint(tx, log);
+  const head = await readHead(tx, log);
+  const root = await checkedRoot(tx, log, head, newest);
+  if (newest?.size === head.size) return { size: head.size, root, note: newest.note };
+  await assertNotRolledBack(tx, heads, log);
+  const key = privateKeyOf(keys, log);
+  await assertAuthenticHead(tx, ownLogWithKey(log, key));
+  const note = signCheckpoint({ origin: originOf(log), size: head.size, root }, key);
+  const no = (newest?.no ?? 0) + 1;
+  await tx.run('INSERT INTO checkpoints (log_id, no, size, note) VALUES (?, ?, ?, ?)', log, no, head.size, note);
+  return { size: head.size, root, note };
+};
 
 export const createSigner = (options: SignerOptions): Signer => {
-  const { store, log, keys, heads, warn, onBroken } = options;
-
-  const insert = async (tx: Tx): Promise<SignedHead> => {
-    const newest = await newestCheckpoint(tx, log);
-    const head = await readHead(tx, log);
-    const root = await checkedRoot(tx, log, head, newest);
-    if (newest?.size === head.size) return { size: head.size, root, note: newest.note };
-    await assertNotRolledBack(tx, heads, log);
-    const key = keys.find(log);
-    if (key === undefined) {
-      throw new ColibriError('STORE_UNAVAILABLE', `The key of log ${log} is gone: nothing can be signed.`, {
-        remedy: 'Put the key back, or restart to begin a new log.',
-      });
-    }
-    const note = signCheckpoint({ origin: originOf(log), size: head.size, root }, key);
-    const no = (newest?.no ?? 0) + 1;
-    await tx.run('INSERT INTO checkpoints (log_id, no, size, note) VALUES (?, ?, ?, ?)', log, no, head.size, note);
-    return { size: head.size, root, note };
-  };
+  const { store, log, bind, warn, onBroken } = options;
+  let signed = { size: 0, atMs: Number.NEGATIVE_INFINITY };
+  let failures = 0;
+  let waiting = false;
+  let isBound = false;
 
   const signIn = async (tx: Tx): Promise<SignedHead> => {
     try {
-      return await insert(tx);
+      return await insertCheckpoint(tx, options);
     } catch (thrown) {
-      if (isFatal(thrown)) onBroken(thrown);
+      if (isBrokenLog(thrown)) onBroken(thrown);
       throw thrown;
     }
   };
 
-  /** Copies checkpoints to the heads outside the store. The rows are read again, so that only committed checkpoints are published. */
-  const publish = async (): Promise<void> => {
-    const verifier = await store.read((tx) => verifierFor(tx, log));
-    const published = heads.newest(log, isSignedBy(verifier))?.size ?? 0;
-    const unpublished = await store.read((tx) =>
-      tx.all<CheckpointRow>(
-        'SELECT no, size, note FROM checkpoints WHERE log_id = ? AND size > ? ORDER BY no DESC LIMIT ?',
-        log,
-        published,
-        LEDGER_LIMITS.headsKept,
-      ),
-    );
-    // A new folder gets many heads at once; each is synced to disk, and calls are answered in between.
-    for (const { size, note } of unpublished.toReversed()) {
-      heads.add(log, { size, note });
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    if (unpublished.length === 0) return;
-    heads.thin(log);
-    keys.tidy();
+  /** Signs the log if it has grown, and returns the size of the newest signature. */
+  const signGrown = async (): Promise<number> => {
+    const sizes = await store.read(async (tx) => ({
+      signed: (await newestCheckpoint(tx, log))?.size ?? 0,
+      now: (await readHead(tx, log)).size,
+    }));
+    return sizes.signed === sizes.now ? sizes.signed : (await store.write(signIn, { sync: true })).size;
   };
 
-  const hasGrown = () =>
-    store.read(async (tx) => ((await newestCheckpoint(tx, log))?.size ?? 0) < (await readHead(tx, log)).size);
-
+  let why = '';
   const sign = async (): Promise<void> => {
     try {
-      if (await hasGrown()) await store.write(signIn, { sync: true });
+      signed = { size: await signGrown(), atMs: monotonicMs() };
+      failures = 0;
     } catch (thrown) {
-      warn(`the log was not signed: ${asError(thrown).message}`);
+      why = asError(thrown).message;
+      if (failures === 0) warn(`the log was not signed: ${why}`);
+      failures += 1;
     }
     try {
-      await publish();
+      if ((await publishHeads(options)) && !isBound) {
+        await bind?.();
+        isBound = true;
+      }
     } catch (thrown) {
       warn(`the signed head could not be copied outside the store: ${asError(thrown).message}`);
     }
   };
 
-  let waiting = false;
-  const soon = (): void => {
+  const soonAfter = (ms: number): void => {
     if (waiting) return;
     waiting = true;
-    setImmediate(() => {
+    const begin = (): void => {
       waiting = false;
       void sign();
-    });
+    };
+    if (ms > 0) setTimeout(begin, ms).unref();
+    else setImmediate(begin);
   };
-  return { signIn, sign, soon };
+
+  return {
+    signIn,
+    sign,
+    soon: () => soonAfter(0),
+    grown: (size) => {
+      if (size - signed.size >= LEDGER_LIMITS.recordsPerCheckpoint)
+        soonAfter(signed.atMs + LEDGER_LIMITS.signGapMs - monotonicMs());
+    },
+    refusal: () => {
+      if (failures > 0) soonAfter(LEDGER_LIMITS.signGapMs);
+      return failures >= LEDGER_LIMITS.signTries ? notSigned(why) : undefined;
+    },
+  };
 };

@@ -23,8 +23,8 @@ const filled = async () => {
   const records = Array.from({ length: RECORDS }, () => ({ at: now(), record: gap }));
   await store.write((tx) => append(tx, log, records));
   const rows = await store.read((tx) => tx.all<{ leaf: string }>('SELECT leaf FROM actions ORDER BY id'));
-  const { base } = await store.read((tx) => readHead(tx, log));
-  return { store, place: { log, base }, leaves: rows.map((row) => row.leaf) };
+  const { base } = await store.read((tx) => readHead(tx, log.id));
+  return { store, place: { log: log.id, base }, leaves: rows.map((row) => row.leaf) };
 };
 
 describe('the tree of a log, from stored nodes', () => {

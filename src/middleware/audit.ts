@@ -155,7 +155,7 @@ const commitOutcome = async (ctx: ColibriServerContext, call: Call, outcome: Out
       return;
     }
     const { seq, leaf } = appended;
-    call.receipt = { log: ledger.log, seq, leaf, call: call.request.id, salt: outcome.salt.toString('hex') };
+    call.receipt = { log: ledger.log.id, seq, leaf, call: call.request.id, salt: outcome.salt.toString('hex') };
   } catch (thrown) {
     if (call.tx !== undefined) throw exitFailed(thrown);
     ctx.logger('audit-exit failed, the outcome will be recorded later:', thrown);

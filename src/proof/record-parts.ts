@@ -30,8 +30,8 @@ export type Subject = ShapeValue<typeof SUBJECT>;
 export const SUBJECTS = listing(SUBJECT);
 
 /** How far a log had grown: its first `size` records and their root. */
-export const LOG_HEAD = objectOf({ log: 'hex32', size: 'count', root: 'digest' });
-export type LogHead = ShapeValue<typeof LOG_HEAD>;
+export const LOG_STANDING = objectOf({ log: 'hex32', size: 'count', root: 'digest' });
+export type LogStanding = ShapeValue<typeof LOG_STANDING>;
 
 export const CLIENT = objectOf({ name: 'text', version: 'text', protocol: 'text' });
 export type ClientIdentity = ShapeValue<typeof CLIENT>;
@@ -55,7 +55,11 @@ export const CHANGE = objectOf(CHANGED);
 
 /** One step of a task; `thought` is on entering DONE: a thought of this attempt. */
 export const STEP = objectOf({ ...CHANGED, 'thought?': 'text' });
-export type RecordedStep = ShapeValue<typeof STEP>;
+export type TaskTransition = ShapeValue<typeof STEP>;
+
+/** A lease that was found run out, with the revision that it had. */
+const EXPIRED = objectOf({ task_id: 'text', rev: 'count' });
+export type ExpiredLease = ShapeValue<typeof EXPIRED>;
 
 /** What a tool's handler adds to the outcome record of its call. */
 export const NOTES = {
@@ -65,7 +69,7 @@ export const NOTES = {
   // On entering APPLY: the task's dependencies as they were found, all DONE.
   'done?': listing(objectOf({ task_id: 'text', version: 'count' })),
   // Leases that were found run out.
-  'expired?': listing(objectOf({ task_id: 'text', rev: 'count' })),
+  'expired?': listing(EXPIRED),
   // The number of the task's attempt to which a thought of this call belongs.
   'attempt?': 'count',
   'replay_of?': 'count',

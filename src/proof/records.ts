@@ -1,7 +1,7 @@
 // The shapes of all records of the ledger, as data: one entry for each kind, with its members. The writer, the command line and
 // docs/audit-format.md (`npm run docs`) read this table, and the types follow from it; the verifier keeps a reading of its own, on purpose.
 import { PROOF_LIMITS } from './limits.js';
-import { CHANGE, CLIENT, HOST, LOG_HEAD, NOTES, type RecordWith, STEP, SUBJECT, SUBJECTS } from './record-parts.js';
+import { CHANGE, CLIENT, HOST, LOG_STANDING, NOTES, type RecordWith, STEP, SUBJECT, SUBJECTS } from './record-parts.js';
 import { listing, type MembersOf, objectOf, oneOf, orNull, type RecordShape, type ShapeValue } from './shape.js';
 import {
   ASKED_MEMBERS,
@@ -14,7 +14,14 @@ import {
   ROUTE,
 } from './switchboard-records.js';
 
-export type { ClientIdentity, HostIdentity, LogHead, RecordedStep, Subject } from './record-parts.js';
+export type {
+  ClientIdentity,
+  ExpiredLease,
+  HostIdentity,
+  LogStanding,
+  Subject,
+  TaskTransition,
+} from './record-parts.js';
 
 const EFFECT = oneOf('read', 'write', 'proxy', 'open');
 export type Effect = ShapeValue<typeof EFFECT>;
@@ -39,7 +46,7 @@ export type OutcomeNotes = MembersOf<typeof OUTCOME_NOTES>;
 /** The shapes inside records that docs/audit-format.md calls by a name. */
 export const PARTS: Readonly<Record<string, RecordShape>> = {
   subject: SUBJECT,
-  head: LOG_HEAD,
+  head: LOG_STANDING,
   client: CLIENT,
   host: HOST,
   step: STEP,
@@ -53,7 +60,7 @@ export const PARTS: Readonly<Record<string, RecordShape>> = {
 /** Every kind of record: its members besides those that all records have, and what it says, for docs/audit-format.md. */
 export const RECORDS = {
   migrate: {
-    members: { from: 'count', to: 'count', checksum: 'digest', 'logs?': listing(LOG_HEAD) },
+    members: { from: 'count', to: 'count', checksum: 'digest', 'logs?': listing(LOG_STANDING) },
     says: 'the schema went from version `from` to `to`; `checksum` is the SHA-256 of the SQL. `logs`: the logs that the store had before format 5, as they were',
   },
   succeeds: {
@@ -85,13 +92,13 @@ export const RECORDS = {
     says: 'a process began to write the log. `project` is the name of its project, `project_id` (absent before format 5) its id, `subjects` the adoptions that it made',
   },
   beside: {
-    members: { instance: 'id', logs: listing(LOG_HEAD) },
+    members: { instance: 'id', logs: listing(LOG_STANDING) },
     says: 'the other logs of the store that are new or have grown since the last such record',
   },
   accept: {
     members: {
       what: oneOf('missing log', 'begun anew', 'copy'),
-      logs: listing(LOG_HEAD),
+      logs: listing(LOG_STANDING),
       'path?': 'text',
       reason: 'text',
       by: 'text',
@@ -184,10 +191,13 @@ type RecordOf<Kind extends RecordKind> = RecordWith<
   Kind extends 'call.enter' ? Omit<(typeof RECORDS)[Kind]['members'], 'sequence_no'> : (typeof RECORDS)[Kind]['members']
 >;
 
+export type AcceptRecord = RecordOf<'accept'>;
+export type BesideRecord = RecordOf<'beside'>;
 export type BootRecord = RecordOf<'boot'>;
 export type CallEnterRecord = RecordOf<'call.enter'>;
 export type CallExitRecord = RecordOf<'call.exit'>;
 export type EraseRecord = RecordOf<'erase'>;
+export type MigrateRecord = RecordOf<'migrate'>;
 export type PruneRecord = RecordOf<'prune'>;
 export type ShutdownRecord = RecordOf<'shutdown'>;
 

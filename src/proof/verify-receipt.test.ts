@@ -179,3 +179,29 @@ describe('whatever is handed in, there is a verdict', () => {
     await expect(verifyReceipt(receipt, answer, record, failing)).rejects.toThrow('no crypto here');
   });
 });
+
+describe('an answer that was digested as bytes', () => {
+  const BYTES = '{"content":[], "n":1.0}';
+  const kept = keptOf(BYTES, { form: 'bytes', route: { name: null, candidates: [], attempts: [] } });
+
+  it('holds for the bytes and for their text', async () => {
+    for (const one of [BYTES, new TextEncoder().encode(BYTES)]) {
+      expect(await verifyReceipt(kept.receipt, one, kept.record, crypto)).toMatchObject({ holds: true });
+    }
+  });
+
+  it('does not hold for other bytes, and cannot be checked without bytes', async () => {
+    for (const one of [`${BYTES} `, '', BYTES.replace('1.0', '1')]) {
+      expect(await verifyReceipt(kept.receipt, one, kept.record, crypto)).toEqual({ holds: false, why: OTHER });
+    }
+    expect(await verifyReceipt(kept.receipt, JSON.parse(BYTES), kept.record, crypto)).toMatchObject({
+      holds: false,
+      why: expect.stringMatching(/digests bytes/),
+    });
+  });
+
+  it('of another form holds for the text of the answer too', async () => {
+    expect(await verifyReceipt(receipt, JSON.stringify(answer), record, crypto)).toMatchObject({ holds: true });
+    expect(await verifyReceipt(receipt, 'no JSON', record, crypto)).toMatchObject({ holds: false });
+  });
+});

@@ -1,7 +1,7 @@
 // Checks whether an answer matches the digest in its call's record. The receipt came with the answer, and the record comes from the log; a
 // proof file of the record then shows that the record is in the log.
-import { fromHex } from './bytes.js';
-import { canonicalJson, isObject, type JsonObject, parseObject } from './canonical-json.js';
+import { fromHex, fromUtf8, joined, toUtf8 } from './bytes.js';
+import { canonicalJson, isObject, type JsonObject, parsedObject, parseObject } from './canonical-json.js';
 import type { ProofCrypto } from './crypto.js';
 import { type Hashes, hashesFrom } from './hashes.js';
 import { type NotHeld, notHeld } from './proof-check.js';
@@ -22,8 +22,10 @@ interface Given {
   /** The canonical text of the record, and its parsed members. */
   readonly text: string;
   readonly record: JsonObject;
-  /** The texts of the answer that may have been digested. */
-  readonly texts: readonly Written[];
+  /** The texts of the answer that may have been digested; undefined if only its bytes count. */
+  readonly texts: readonly Written[] | undefined;
+  /** The bytes of the answer, if they were kept. */
+  readonly bytes: Uint8Array | undefined;
 }
 
 /** The texts of an answer that may have been digested. The record of a call that went to another server has a `route`: then the whole result was digested. */
@@ -43,18 +45,36 @@ const isCanonical = (text: string, record: JsonObject): boolean => {
 const isSame = (one: Receipt, other: Receipt | undefined): boolean =>
   (['log', 'seq', 'leaf', 'call', 'salt'] as const).every((member) => one[member] === other?.[member]);
 
-const read = (handed: unknown, answer: unknown, text: unknown): Given | NotHeld => {
+/** The bytes of an answer that was kept as it came: bytes, or their text. */
+const bytesOf = (answer: unknown): Uint8Array | undefined => {
+  if (answer instanceof Uint8Array) return answer;
+  return typeof answer === 'string' ? toUtf8(answer) : undefined;
+};
+
+/** The answer as an object; kept bytes are parsed. */
+const objectIn = (answer: unknown, bytes: Uint8Array | undefined): JsonObject | undefined => {
+  if (bytes !== undefined) return parsedObject(fromUtf8(bytes));
+  return isObject(answer) ? answer : undefined;
+};
+
+const read = (handed: unknown, given: unknown, text: unknown): Given | NotHeld => {
   const receipt = readReceipt(handed);
   if (receipt === undefined) return notHeld('the receipt is not {log, seq, leaf, call, salt}');
   if (typeof text !== 'string') return notHeld('the record is not a text');
   const record = parseObject(text);
   if (!isCanonical(text, record)) return notHeld('the record is not a JSON object in canonical form');
-  if (!isObject(answer)) return notHeld('the answer is not a result');
+  const bytes = bytesOf(given);
+  if (record.form === 'bytes') {
+    if (bytes === undefined) return notHeld('the record digests bytes: the answer must be handed in as it came');
+    return { receipt, text, record, texts: undefined, bytes };
+  }
+  const answer = objectIn(given, bytes);
+  if (answer === undefined) return notHeld('the answer is not a result');
   const carried = carriedBy(answer);
   if (carried !== undefined && !isSame(receipt, readReceipt(carried))) {
     return notHeld('the answer carries another receipt');
   }
-  return { receipt, text, record, texts: textsOf(answer, record) };
+  return { receipt, text, record, texts: textsOf(answer, record), bytes };
 };
 
 /** Calls `read` and turns an exception into a verdict: reading objects that a caller passed in may run any code, and may throw. */
@@ -76,31 +96,42 @@ const OTHER_ANSWER = 'the answer does not match the digest in the record';
 /** A possible reason for another digest: the server that answered was a Colibri too, its receipt was digested, and this Colibri's has replaced it. */
 const REPLACED = 'or it had a receipt of its own, which ours replaced';
 
-const digestFault = ({ receipt, record, texts }: Given, hashes: Hashes): string | undefined => {
+const digestFault = ({ receipt, record, texts, bytes }: Given, hashes: Hashes): string | undefined => {
   const { result_digest: digest, form, route } = record;
   if (digest === undefined)
     return 'the record has no digest of an answer: JSON-RPC errors and cancelled calls have none';
   const salt = fromHex(receipt.salt);
+  if (texts === undefined)
+    return hashes.bytes(joined(salt, bytes ?? new Uint8Array())) === digest ? undefined : OTHER_ANSWER;
   const found = texts.some((one) => one.form === form && hashes.salted(salt, one.text) === digest);
   if (found) return undefined;
   return route === undefined ? OTHER_ANSWER : `${OTHER_ANSWER}, ${REPLACED}`;
 };
 
+/** Whether a record is the one that a receipt names and contains the digest of an answer; `hashes` are those of the platform. */
+export const receiptVerdict = (receipt: unknown, answer: unknown, record: string, hashes: Hashes): ReceiptVerdict => {
+  const given = readSafely(receipt, answer, record);
+  if ('holds' in given) return given;
+  if (hashes.leaf(given.text) !== given.receipt.leaf)
+    return notHeld('the leaf of the receipt is not that of the record');
+  const why = placeFault(given.receipt, given.record) ?? digestFault(given, hashes);
+  return why === undefined ? { holds: true, record: given.record } : notHeld(why);
+};
+
 /**
- * Whether `record`, the canonical text of a `call.exit`, is the record that `receipt` names and contains the digest of `answer`, the result
- * that carried the receipt. The promise rejects only if `crypto` throws.
+ * Whether `record`, the canonical text of a `call.exit`, is the record that `receipt` names and contains the digest of `answer`: the result
+ * that carried the receipt, or, if the record has `form: "bytes"`, the bytes of the result as the server sent them, or their text. The
+ * promise rejects only if `crypto` throws.
  */
 export const verifyReceipt = async (
   receipt: Receipt,
   answer: unknown,
   record: string,
   crypto: Pick<ProofCrypto, 'sha256'>,
-): Promise<ReceiptVerdict> => {
-  const given = readSafely(receipt, answer, record);
-  if ('holds' in given) return given;
-  const hashes = hashesFrom((bytes) => crypto.sha256(bytes));
-  if (hashes.leaf(given.text) !== given.receipt.leaf)
-    return notHeld('the leaf of the receipt is not that of the record');
-  const why = placeFault(given.receipt, given.record) ?? digestFault(given, hashes);
-  return why === undefined ? { holds: true, record: given.record } : notHeld(why);
-};
+): Promise<ReceiptVerdict> =>
+  receiptVerdict(
+    receipt,
+    answer,
+    record,
+    hashesFrom((bytes) => crypto.sha256(bytes)),
+  );

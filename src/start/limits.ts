@@ -10,6 +10,8 @@ export const START_LIMITS = {
   phase2RetryMs: 30_000,
   /** The longest time between two signatures of a log that has grown. */
   signMs: 60_000,
+  /** How often a running process names the other logs of the store that have grown. */
+  besideMs: 24 * 60 * 60 * 1_000,
   /** The longest time that the tool `audit_verify_chain` may work. Its verdict names what was not checked by then. */
   verifyCallMs: 20_000,
   /** The longest time that a command waits for another that changes the same files: approvals, secrets, switchboard files, the record of `init`. */

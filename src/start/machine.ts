@@ -4,6 +4,7 @@ import { hostname, userInfo } from 'node:os';
 import { quietly } from '../errors.js';
 
 export interface Machine {
+  readonly host: string;
   readonly node: string;
   readonly osUser: string;
   /** An id that changes when the machine restarts: it tells records lost in a power cut from a process that died. Null if the system has no such id. */
@@ -14,5 +15,6 @@ export const thisMachine = (): Machine => {
   // In a container, the user may have no entry in passwd.
   const osUser = quietly(() => userInfo().username) ?? `uid ${process.getuid?.() ?? 'unknown'}`;
   const machineBoot = quietly(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) ?? null;
-  return { node: `${hostname()}/${osUser}`, osUser, machineBoot };
+  const host = hostname();
+  return { host, node: `${host}/${osUser}`, osUser, machineBoot };
 };

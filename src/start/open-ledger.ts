@@ -6,12 +6,15 @@ import type { Clock } from '../core/clock.js';
 import { uuidV7 } from '../core/ids.js';
 import { sealForDead, sealProcess } from '../domains/trail/seal.js';
 import type { Backlog } from '../ledger/backlog.js';
+import { recordBeside } from '../ledger/beside.js';
+import { bindHeads, bindingOf, earlierStoreText, type Site } from '../ledger/binding.js';
 import { type CallLedger, createCallLedger } from '../ledger/call-ledger.js';
 import type { Heads } from '../ledger/heads.js';
 import { closeInterrupted, endInstance, type InstancePlace, recordBoot } from '../ledger/instances.js';
 import type { KeyRing } from '../ledger/keys.js';
 import { LEDGER_LIMITS } from '../ledger/limits.js';
 import { openLog } from '../ledger/open.js';
+import type { OwnLog } from '../ledger/own-log.js';
 import { enterProject } from '../ledger/projects.js';
 import { createSigner, type Signer } from '../ledger/signer.js';
 import { canonicalJson } from '../proof/canonical-json.js';
@@ -42,6 +45,7 @@ export interface LedgerPlaces {
   readonly store: Store;
   readonly keys: KeyRing;
   readonly heads: Heads;
+  readonly site: Site;
 }
 
 /** How many requests were answered and not answered during shutdown, and how many calls' handlers are still running. */
@@ -88,6 +92,12 @@ const entered = async (
   return subjects.length === 0 ? {} : { subjects };
 };
 
+/** Says so if a signed store was at this path before. Nothing else shows that it was deleted. */
+const warnOfEarlierStore = async ({ store, heads, site }: LedgerPlaces, log: Log): Promise<void> => {
+  const earlier = earlierStoreText(await store.read((tx) => bindingOf(tx, heads, site)));
+  if (earlier !== undefined) log('warn', `${earlier} colibri restore shows it, and can accept it.`);
+};
+
 type Job = () => Promise<void>;
 
 /** Runs jobs at intervals. No two jobs run at once, and a job's failure does not stop the server. */
@@ -112,13 +122,14 @@ const repeat = (jobs: readonly (readonly [everyMs: number, job: Job])[], log: Lo
   };
 };
 
-const makeLedger = (options: LedgerOptions, places: LedgerPlaces, logId: string, instance: string) => {
+const makeLedger = (options: LedgerOptions, places: LedgerPlaces, ownLog: OwnLog, instance: string) => {
   const { config, inFlight, log } = options;
   /** Set when the store contradicts a signed checkpoint or head. */
   let broken = false;
   const signer = createSigner({
     ...places,
-    log: logId,
+    log: ownLog.id,
+    bind: () => bindHeads(places.store, places.heads, places.site),
     warn: (message) => log('warn', message),
     onBroken: (error) => {
       broken = true;
@@ -128,7 +139,15 @@ const makeLedger = (options: LedgerOptions, places: LedgerPlaces, logId: string,
   });
   const { store } = places;
   const payloads = config.auditPayloads;
-  const ledger = createCallLedger({ store, log: logId, instance, payloads, inFlight, onFull: signer.soon });
+  const ledger = createCallLedger({
+    store,
+    log: ownLog,
+    instance,
+    payloads,
+    inFlight,
+    onGrown: signer.grown,
+    refusal: signer.refusal,
+  });
   return { ledger, signer, isBroken: () => broken };
 };
 
@@ -151,14 +170,19 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
   const instance = uuidV7(Date.now(), randomBytes(10));
   const boot = bootRecord(options, instance);
   await store.instances.hold(instance);
-  const logId = await openLog({ ...places, node: boot.node, now }, async (tx, opened) => {
+  const ownLog = await openLog({ ...places, node: boot.node, now }, async (tx, opened) => {
     const at = now();
-    await recordBoot(tx, opened, at, { ...boot, ...(await entered(tx, opened, at, options)) });
+    await recordBoot(tx, opened, at, { ...boot, ...(await entered(tx, opened.id, at, options)) });
+    await recordBeside(tx, { log: opened, instance, at });
   });
-  const { ledger, signer, isBroken } = makeLedger(options, places, logId, instance);
-  const place: InstancePlace = { store, log: logId, now };
+  await warnOfEarlierStore(places, log);
+  const { ledger, signer, isBroken } = makeLedger(options, places, ownLog, instance);
+  const place: InstancePlace = { store, log: ownLog, now };
   const flush: Job = async () => backlog?.flush(store, ledger);
   const sweep = sweeper(place, { ledger, signer }, log);
+  const nameOthers: Job = async () => {
+    if (!isBroken()) await store.write((tx) => recordBeside(tx, { log: ownLog, instance, at: now() }));
+  };
   await flush();
   await sweep().catch((error) => log('warn', 'housekeeping failed:', error)); // the next sweep tries again
   const { stop } = repeat(
@@ -166,12 +190,13 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
       [LEDGER_LIMITS.lateRetryMs, flush],
       [START_LIMITS.sweepMs, sweep],
       [START_LIMITS.signMs, signer.sign],
+      [START_LIMITS.besideMs, nameOthers],
     ],
     log,
   );
 
   const lastRecords = async (reason: string, { drained, abandoned, unended }: EndCounts): Promise<void> => {
-    await store.write((tx) => sealProcess(tx, { log: logId, at: now() }, instance));
+    await store.write((tx) => sealProcess(tx, { log: ownLog, at: now() }, instance));
     const leavesCalls = unended > 0 || backlog?.leavesCalls === true;
     await endInstance(place, { instance, reason, drained, abandoned }, leavesCalls);
     await signer.sign();

@@ -6,15 +6,18 @@ import { join } from 'node:path';
 import type { Config } from '../config.js';
 import { isoClock } from '../core/clock.js';
 import { ColibriError } from '../errors.js';
+import type { Site } from '../ledger/binding.js';
 import type { CallLedger } from '../ledger/call-ledger.js';
 import { type Heads, headsIn } from '../ledger/heads.js';
 import { type KeyRing, keyRing } from '../ledger/keys.js';
 import type { Signer } from '../ledger/signer.js';
 import { MODES } from '../modes.js';
 import { openSqliteStore } from '../store/sqlite/open.js';
+import { surroundingsOf } from '../store/sqlite/other-store.js';
 import type { Store } from '../store/store.js';
 import { claimIdentity, type Identity, lookUpIdentity } from './identity.js';
 import { START_LIMITS } from './limits.js';
+import { thisMachine } from './machine.js';
 import { type EndCounts, type LedgerOptions, openLedger } from './open-ledger.js';
 import type { StoreChoice } from './project.js';
 import { holdingState } from './state-lock.js';
@@ -39,6 +42,8 @@ export interface StorePlace {
   readonly headsDir: string;
   readonly keys: KeyRing;
   readonly heads: Heads;
+  /** The same for the heads, which name the store that they belong to. */
+  readonly site: Site;
   /** The temporary folder of a throw-away store, which is removed when the process ends. */
   readonly throwaway?: string;
 }
@@ -47,7 +52,9 @@ const placeIn = (path: string, state: string, config?: Pick<Config, 'keyFile' | 
   const keysDir = join(state, 'keys');
   const keyFile = config?.keyFile;
   const headsDir = config?.headsDir ?? join(state, 'heads');
-  return { path, keysDir, keyFile, headsDir, keys: keyRing({ dir: keysDir, file: keyFile }), heads: headsIn(headsDir) };
+  const keys = keyRing({ dir: keysDir, file: keyFile });
+  const site = { ...surroundingsOf(path), host: thisMachine().host };
+  return { path, keysDir, keyFile, headsDir, keys, heads: headsIn(headsDir), site };
 };
 
 /** The paths of the database, the keys and the heads; for a throw-away store, all in one temporary folder. */
@@ -98,7 +105,12 @@ export const openPhase2 = async (options: Phase2Options): Promise<OpenedStore> =
       await store.migrate(async () => {});
       return { store, places, ledger: undefined, signer: undefined, close: () => store.close() };
     }
-    const { ledger, signer, end } = await openLedger(options, { store, keys: places.keys, heads: places.heads });
+    const { ledger, signer, end } = await openLedger(options, {
+      store,
+      keys: places.keys,
+      heads: places.heads,
+      site: places.site,
+    });
     return {
       store,
       places,

@@ -59,10 +59,10 @@ export interface Store {
    */
   write<T>(fn: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>;
   /**
-   * Brings the schema to the newest version in one transaction, after a backup. `record` runs in that transaction once per migration, so
-   * that a migration and the log's record of it commit together.
+   * Brings the schema to the newest version in one transaction, after a backup. If there was something to do, `record` runs once in that
+   * transaction, after the last step and with all steps in order, so that migrations and the log's records of them commit together.
    */
-  migrate(record: (tx: Tx, step: MigrationStep) => Promise<void>): Promise<void>;
+  migrate(record: (tx: Tx, steps: readonly MigrationStep[]) => Promise<void>): Promise<void>;
   /** Writes a checked copy of the database into the folder beside it and returns the copy's path. */
   backup(): Promise<string>;
   /** The number of tables when the store was opened or after the last migration; 0 when the store is closed. */

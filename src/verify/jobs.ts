@@ -2,17 +2,25 @@
 // threads, so they are plain data.
 
 import type { TreeNode } from '../proof/merkle.js';
+import { type BindingQuestion, checkStoreBinding } from './binding.js';
 import { evidenceChecks } from './evidence/index.js';
 import { checkFile } from './file-check.js';
 import { headsOfFolder } from './heads/heads.js';
 import { type NotesJob, openNotes } from './heads/known-heads.js';
+import { checkHistories, type HistoriesJob } from './histories-check.js';
 import { VERIFY_LIMITS } from './limits.js';
+import { type BesideRowsJob, checkBesideRows } from './log/beside-check.js';
 import { type ChunkJob, checkChunk } from './log/chunk.js';
 import { absencesIn, type HistoryRun, otherExplanations } from './log/history.js';
+import { countKeeping } from './log/ledger-repository.js';
+import type { RecordRange } from './log/ranges.js';
 import { compareTiles } from './log/tiles.js';
+import { isWritten } from './log/unsigned-tail.js';
 import { checkOverview, logNames, lookFirst } from './overview.js';
-import { checkOneSession, checkReceipts, checkTaskSessions, type GivenReceipt, storedRoots } from './places.js';
+import { checkOneSession, checkTaskSessions, storedRoots } from './places.js';
+import { checkPresences, type PresenceLog } from './presence-check.js';
 import { openReader, type StoreReader } from './reading.js';
+import { checkReceipts, type GivenReceipt } from './receipts-check.js';
 import { checkRows, type KeptChecks, type RowsJob } from './rows-check.js';
 import { guarded, nothingFound } from './verdict/finding-list.js';
 
@@ -27,9 +35,12 @@ const JOBS = {
   logs: ({ reader }: JobContext, _: null) => logNames(reader),
   heads: (_: JobContext, { dir, logs }: { dir: string; logs: readonly string[] }) => headsOfFolder(dir, logs),
   notes: (_: JobContext, job: NotesJob) => openNotes(job),
+  binding: ({ reader, path }: JobContext, question: BindingQuestion) => checkStoreBinding(reader, path, question),
+  besides: ({ reader }: JobContext, job: BesideRowsJob) => checkBesideRows(reader, job),
   overview: ({ reader }: JobContext, _: null) => checkOverview(reader),
   file: ({ reader }: JobContext, _: null) => checkFile(reader),
   chunk: ({ reader, path }: JobContext, job: ChunkJob) => checkChunk(reader, path, job),
+  written: ({ reader, path }: JobContext, log: string) => isWritten(reader, path, log),
   tiles: ({ reader }: JobContext, { log, nodes }: { log: string; nodes: readonly TreeNode[] }) => {
     const found = nothingFound();
     guarded(found, 'tree', { log, table: 'tiles' }, () => reader.snapshot((tx) => compareTiles(tx, log, nodes, found)));
@@ -41,7 +52,12 @@ const JOBS = {
     otherExplanations(reader, stretches),
   absences: ({ reader }: JobContext, place: { log: string; base: number; run: HistoryRun }) =>
     absencesIn(reader, place),
+  keeping: ({ reader }: JobContext, { base, ranges }: { base: number; ranges: readonly RecordRange[] }) =>
+    reader.snapshot((tx) => ranges.reduce((sum, { from, to }) => sum + countKeeping(tx, base + from, base + to), 0)),
+  presences: (_: JobContext, { batch, logs }: { batch: Uint8Array; logs: readonly PresenceLog[] }) =>
+    checkPresences(batch, logs),
   rows: ({ reader, checks }: JobContext, job: RowsJob) => checkRows(reader, checks, job),
+  histories: ({ reader }: JobContext, job: HistoriesJob) => checkHistories(reader, job),
   receipts: ({ reader }: JobContext, receipts: readonly GivenReceipt[]) => checkReceipts(reader, receipts),
   session: ({ reader }: JobContext, id: string) => checkOneSession(reader, id),
   task: ({ reader }: JobContext, id: string) => checkTaskSessions(reader, id),

@@ -18,10 +18,20 @@ export const VERIFY_LIMITS = {
   youngMemoryMb: 16,
   /** The most time that a thread that was told to stop may take to finish its job; then the thread is ended by force. */
   threadEndMs: 30_000,
+  /** The most statements about the length of other logs by which records of different logs are ordered; of more, some are left out. */
+  verifySightings: 10_000,
+  /** The parts into which the temporary file of a verification is split; each is read whole, so one is at most a few megabytes. */
+  scratchBuckets: 256,
+  /** The entries of 32 bytes that each part of the temporary file collects in memory before it writes them. */
+  scratchBlockEntries: 128,
+  /** The least bytes of the temporary file that a thread is given at a time. */
+  scratchBatchBytes: 256 * 1024,
   /** The most times that heads and logs are read at the start of a verification, if a log is opened meanwhile. */
   surveyTries: 5,
   /** The most bytes of a file that is read as a signed head. */
   headBytes: 64 * 1024,
+  /** The most Merkle roots of other logs that a thread keeps while it checks one range of records. */
+  besideRoots: 1_024,
   /** The most findings that a verdict shows; it counts all of them. */
   verifyFindings: 100,
   /** The most ranges of missing stored arguments of a log, and the most records of a range, that are searched for an explanation. */

@@ -2,6 +2,7 @@
 import { count as counted } from '../core/figures.js';
 import { CORE_LIMITS } from '../core/limits.js';
 import type { JsonObject } from '../proof/canonical-json.js';
+import type { Acceptances } from './accepted.js';
 import { shown } from './evidence/pointer.js';
 import { VERIFY_LIMITS } from './limits.js';
 import type { Explained } from './log/history.js';
@@ -13,7 +14,7 @@ const numberIn = (body: JsonObject | undefined, field: string): number => {
   return typeof value === 'number' ? value : 0;
 };
 
-const reasonIn = ({ reason }: JsonObject): string => {
+export const reasonIn = ({ reason }: JsonObject): string => {
   const text = String(reason);
   return text.length <= CORE_LIMITS.reasonChars ? text : `${text.slice(0, CORE_LIMITS.reasonChars).toWellFormed()}…`;
 };
@@ -25,8 +26,13 @@ const restored = ({ state: { first } }: LogWalk): Missing | undefined => {
   return { kind: 'restore', message, ...(count > 0 && { count }) };
 };
 
-const lostKey = ({ state: { first } }: LogWalk, walks: readonly LogWalk[]): Missing | undefined => {
-  if (first?.kind !== 'succeeds') return undefined;
+const lostKey = (
+  { state: { first } }: LogWalk,
+  walks: readonly LogWalk[],
+  { copied }: Acceptances,
+): Missing | undefined => {
+  // A log that came with an accepted copy goes on in the store that was copied: its key is not lost.
+  if (first?.kind !== 'succeeds' || copied.has(String(first.previous))) return undefined;
   const previous = walks.find(({ state }) => state.log === first.previous);
   if (previous === undefined || previous.history.last?.kind === 'rotate') return undefined;
   return { kind: 'lost key', message: `The key of log ${shown(first.previous)} was lost: its end is not signed.` };
@@ -51,9 +57,11 @@ const noHead = ({ state, heads }: LogWalk): Missing | undefined =>
     ? undefined
     : { kind: 'no head', message: `No signed head of log ${state.log} is known: a rollback would not show.` };
 
-export const missingOf = (walks: readonly LogWalk[]): Missing[] =>
+export const missingOf = (walks: readonly LogWalk[], accepted: Acceptances): Missing[] =>
   walks.flatMap((walk) =>
-    [restored(walk), lostKey(walk, walks), gap(walk), openCalls(walk), noHead(walk)].filter((it) => it !== undefined),
+    [restored(walk), lostKey(walk, walks, accepted), gap(walk), openCalls(walk), noHead(walk)].filter(
+      (it) => it !== undefined,
+    ),
   );
 
 const wentDown = ({ state, history }: LogWalk): string | undefined => {

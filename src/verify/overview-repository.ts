@@ -1,5 +1,6 @@
 // The SQL for checks of the store as a whole: its schema, its logs, and rows that belong to no log.
 import { SCHEMA_ROWS, type SchemaRow } from '../store/sqlite/schema.js';
+import type { StoredAcceptance } from './accepted.js';
 import type { StoreReading } from './reading.js';
 
 export const schemaRows = (tx: StoreReading): SchemaRow[] => tx.all<SchemaRow>(SCHEMA_ROWS);
@@ -19,9 +20,16 @@ export interface StoredLog {
   readonly frontier: unknown;
   readonly opened_at: unknown;
   readonly closed_at: unknown;
+  readonly head_mac: unknown;
 }
 
 export const logsOf = (tx: StoreReading): StoredLog[] => tx.all<StoredLog>('SELECT * FROM logs ORDER BY no');
+
+export const storeIds = (tx: StoreReading): unknown[] =>
+  tx.all<{ store_id: unknown }>('SELECT store_id FROM identity').map(({ store_id }) => store_id);
+
+export const acceptancesIn = (tx: StoreReading): StoredAcceptance[] =>
+  tx.all<StoredAcceptance>("SELECT log_id AS log, seq, body FROM actions WHERE kind = 'accept' ORDER BY id");
 
 /** The highest record id from `base` up to `end` (excluded). */
 export const lastRecord = (tx: StoreReading, base: number, end: number): number | null =>
@@ -57,6 +65,12 @@ export const countPayloadsOutside = (tx: StoreReading, log: string, size: number
 export const countCheckpointsOutside = (tx: StoreReading, log: string, size: number): number =>
   tx.get<{ n: number }>('SELECT COUNT(*) AS n FROM checkpoints WHERE log_id = ? AND (size > ? OR size < 1)', log, size)
     ?.n ?? 0;
+
+/** Counts the rows of `beside` that name a log which the store does not have. */
+export const countStrayBesides = (tx: StoreReading): number =>
+  tx.get<{ n: number }>(
+    'SELECT COUNT(*) AS n FROM beside WHERE no NOT IN (SELECT no FROM logs) OR other NOT IN (SELECT no FROM logs)',
+  )?.n ?? 0;
 
 /** How many Merkle tree nodes of each level are stored for a log. */
 export const tileCounts = (tx: StoreReading, log: string): { level: unknown; n: number }[] =>

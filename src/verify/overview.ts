@@ -6,17 +6,22 @@ import { type JsonObject, parsedObject } from '../proof/canonical-json.js';
 import { APPLICATION_ID } from '../store/sqlite/file.js';
 import { MIGRATIONS } from '../store/sqlite/migrations/index.js';
 import { compareSchema, type SchemaFault, type SchemaRow, schemaOf } from '../store/sqlite/schema.js';
+import type { StoredAcceptance } from './accepted.js';
+import { checkIdentity } from './log/binding-check.js';
 import { bodyAt } from './log/ledger-repository.js';
 import {
+  acceptancesIn,
   applicationId,
   countCheckpointsOutside,
   countPayloadsOutside,
   countRecords,
+  countStrayBesides,
   lastRecord,
   logsNamedIn,
   logsOf,
   type StoredLog,
   schemaRows,
+  storeIds,
   tileCounts,
   userVersion,
 } from './overview-repository.js';
@@ -37,6 +42,8 @@ export interface LogState {
   readonly frontier: string;
   readonly openedAt: string;
   readonly closedAt: string | null;
+  /** The MAC of the head; null before the log's first record of format 5. */
+  readonly headMac: string | null;
   /** The body of the log's record 0; undefined if it is not valid. */
   readonly first: JsonObject | undefined;
 }
@@ -46,6 +53,9 @@ export interface Overview {
   readonly unreadable?: string;
   readonly found: Found;
   readonly logs: readonly LogState[];
+  /** The id of the store; undefined if it does not have exactly one. */
+  readonly storeId?: string | undefined;
+  readonly acceptances: readonly StoredAcceptance[];
 }
 
 const SAID: Readonly<Record<SchemaFault['kind'], (fault: SchemaFault) => string>> = {
@@ -105,9 +115,19 @@ const firstOf = (tx: StoreReading, base: number): JsonObject | undefined => pars
 
 /** Checks a row of the table of logs and returns its log; empty if the row is invalid. */
 const logOf = (tx: StoreReading, row: StoredLog, found: Found): LogState[] => {
-  const { no, log_id: log, node, public_key: publicKey, size, frontier, opened_at: openedAt, closed_at } = row;
+  const {
+    no,
+    log_id: log,
+    node,
+    public_key: publicKey,
+    size,
+    frontier,
+    opened_at: openedAt,
+    closed_at,
+    head_mac,
+  } = row;
   const where = { log: String(log), table: 'logs' };
-  const texts = [log, node, publicKey, frontier, openedAt, closed_at ?? ''];
+  const texts = [log, node, publicKey, frontier, openedAt, closed_at ?? '', head_mac ?? ''];
   if (!isCount(no) || !Number.isSafeInteger(no * RECORDS_PER_LOG) || !isCount(size) || !texts.every(isText)) {
     addFinding(found, 'log', where, 'The row holds values that Colibri never stores.');
     return [];
@@ -128,6 +148,7 @@ const logOf = (tx: StoreReading, row: StoredLog, found: Found): LogState[] => {
     frontier: String(frontier),
     openedAt: String(openedAt),
     closedAt: closed_at === null ? null : String(closed_at),
+    headMac: head_mac === null ? null : String(head_mac),
     first: firstOf(tx, base),
   };
   return [state];
@@ -189,12 +210,26 @@ const checkRows = (tx: StoreReading, logs: readonly LogState[], found: Found): v
   checkNames(tx, logs, found);
 };
 
+const readBinding = (tx: StoreReading, found: Found): Pick<Overview, 'storeId' | 'acceptances'> => {
+  const acceptances: StoredAcceptance[] = [];
+  let storeId: string | undefined;
+  guarded(found, 'file', { table: 'identity' }, () => {
+    storeId = checkIdentity(storeIds(tx), found);
+    acceptances.push(...acceptancesIn(tx));
+    const strays = countStrayBesides(tx);
+    // A log that a person gave up leaves such rows behind.
+    if (strays > 0 && acceptances.length === 0)
+      addFinding(found, 'derived', { table: 'beside' }, `${strays} rows belong to no log.`);
+  });
+  return { storeId, acceptances };
+};
+
 const look = (tx: StoreReading): Overview => {
   const found = nothingFound();
   const present = schemaRows(tx);
   const version = userVersion(tx);
   const unreadable = notOurs(tx, present);
-  if (unreadable !== undefined) return { unreadable, found, logs: [] };
+  if (unreadable !== undefined) return { unreadable, found, logs: [], acceptances: [] };
   addFaults(faultsIn(present, NEWEST), found);
   if (version !== NEWEST) addFinding(found, 'schema', {}, `user_version is ${String(version)}, not ${NEWEST}.`);
   if (applicationId(tx) !== APPLICATION_ID)
@@ -203,14 +238,14 @@ const look = (tx: StoreReading): Overview => {
   guarded(found, 'log', { table: 'logs' }, () => rows.push(...logsOf(tx)));
   const newer = rows.map(({ format }) => format).find((format) => typeof format === 'number' && format > NEWEST);
   if (newer !== undefined)
-    return { unreadable: `A log has format ${newer}, this Colibri knows ${NEWEST}.`, found, logs: [] };
+    return { unreadable: `A log has format ${newer}, this Colibri knows ${NEWEST}.`, found, logs: [], acceptances: [] };
   if (rows.length === 0) addFinding(found, 'log', { table: 'logs' }, 'The store has no log.');
   const logs: LogState[] = [];
   for (const row of rows) {
     guarded(found, 'file', { log: String(row.log_id) }, () => logs.push(...logOf(tx, row, found)));
   }
   if (logs.length === rows.length) checkRows(tx, logs, found);
-  return { found, logs };
+  return { found, logs, ...readBinding(tx, found) };
 };
 
 export const checkOverview = (reader: StoreReader): Overview => reader.snapshot(look);

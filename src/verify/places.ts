@@ -1,36 +1,10 @@
-// Checks single records by log and number: the records that sessions point to, and the records that receipts are for.
+// Checks single records by log and number: the records that sessions point to.
 import { taskId, taskNumber } from '../domains/tasks/task.js';
-import { leafHash } from '../ledger/hashes.js';
 import { checkSession, sessionsOfTask } from './evidence/index.js';
 import { actionAt, isTask, tileAt } from './log/ledger-repository.js';
 import { checkRecord, type RecordSpot } from './log/record.js';
 import type { StoreReader, StoreSnapshot } from './reading.js';
 import { addFinding, addFound, type Found, foundOf, guarded, nothingFound } from './verdict/finding-list.js';
-
-/** A receipt that a client kept. */
-export interface GivenReceipt extends RecordSpot {
-  readonly leaf: string;
-  readonly call: string;
-  readonly salt?: string;
-}
-
-const receiptFault = (tx: StoreSnapshot, { log, seq, leaf }: GivenReceipt): string | undefined => {
-  const body = actionAt(tx, log, seq)?.[7];
-  if (typeof body !== 'string') return 'The record that a receipt was given for is not there.';
-  return leafHash(body) === leaf ? undefined : 'The record is not the one that the receipt was given for.';
-};
-
-export const checkReceipts = (reader: StoreReader, receipts: readonly GivenReceipt[]): Found => {
-  const found = nothingFound();
-  for (const receipt of receipts) {
-    const where = { log: receipt.log, seq: receipt.seq };
-    guarded(found, 'receipt', where, () => {
-      const fault = reader.snapshot((tx) => receiptFault(tx, receipt));
-      if (fault !== undefined) addFinding(found, 'receipt', where, fault);
-    });
-  }
-  return found;
-};
 
 const checkPlace = (tx: StoreSnapshot, { log, seq }: RecordSpot, found: Found): void => {
   const where = { log, seq };

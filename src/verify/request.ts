@@ -1,6 +1,6 @@
 // The request for a verification: which store, all of it or one session or task, and what to compare the store with.
 
-import type { GivenReceipt } from './places.js';
+import type { GivenReceipt } from './receipts-check.js';
 import type { KeyPlace } from './verdict/custody.js';
 import type { VerdictScope } from './verdict/verdict.js';
 
@@ -10,11 +10,13 @@ export interface VerifyRequest {
   readonly scope: VerdictScope;
   /** The folder of signed heads; the file `<dir>/<log_id>/<size>` holds one signed note. */
   readonly headsDir?: string;
-  /** Where the signing keys are; only used to say who can reach them (the custody). */
+  /** The name of this machine. Only with it, heads that name this store's path tell what was there before. */
+  readonly host?: string;
+  /** Where the signing keys are: to check the MACs of the heads, and to say who can reach the keys (the custody). */
   readonly keys?: KeyPlace;
   /** Further signed notes that the user gave. */
   readonly heads?: readonly string[];
-  /** Receipts that a client kept; their records must be in the store. */
+  /** Receipts that a client kept, with or without the answers; their records must be in the store and have the digests of the answers. */
   readonly receipts?: readonly GivenReceipt[];
   /** A signed note that the user trusts. The records that the note covers are tied to it by hashes and not checked one by one. */
   readonly since?: string;

@@ -1,6 +1,8 @@
 // Reads what a verification of the whole store starts from: first the signed heads, then the logs with their sizes. Whatever a
 // running server adds later is newer than both and is not checked.
 
+import type { Binding } from '../ledger/binding.js';
+import { type Acceptances, acceptedOf } from './accepted.js';
 import type { Executor } from './executor.js';
 import { type KnownNote, noHeads, type ReadHeads } from './heads/heads.js';
 import type { StoredHead } from './heads/known-heads.js';
@@ -14,6 +16,9 @@ import { addFinding, type Found } from './verdict/finding-list.js';
 export interface Survey {
   readonly overview: Overview;
   readonly walks: readonly LogWalk[];
+  /** What the heads folder knows of this store. */
+  readonly binding: Binding | undefined;
+  readonly accepted: Acceptances;
   /** Findings about heads. */
   readonly found: Found;
   /** Names of files in the heads folder that are not heads. */
@@ -22,6 +27,12 @@ export interface Survey {
   readonly headsFound: number;
   readonly headsGiven: number;
 }
+
+/** Compares the store with the heads folder; undefined if none was named. A store that lost its id is reported elsewhere. */
+const readBinding = (executor: Executor, { headsDir, host }: VerifyRequest, storeId: string | undefined) =>
+  headsDir === undefined || storeId === undefined
+    ? undefined
+    : executor.run('binding', { dir: headsDir, ...(host !== undefined && { host }) });
 
 const readStore = async (executor: Executor, { headsDir }: VerifyRequest): Promise<[ReadHeads, Overview]> => {
   for (let tries = 1; ; tries++) {
@@ -62,6 +73,26 @@ export const survey = async (executor: Executor, request: VerifyRequest): Promis
       own.find(({ from }) => from === SINCE),
     );
   });
-  const { strays, unread } = read;
-  return { overview, walks, found, strays, unread, headsFound: read.notes.length, headsGiven: given.length };
+  const accepted = acceptedOf(
+    overview.acceptances,
+    (log) => walks.find(({ state }) => state.log === log)?.heads ?? [],
+    heads.length > 0,
+  );
+  const bound = await readBinding(executor, request, overview.storeId);
+  const isCompared = typeof bound !== 'string';
+  const binding = isCompared ? bound : undefined;
+  const { strays } = read;
+  // What makes heads or store unreadable is mostly reported already.
+  const unread = isCompared || read.unread.length + overview.found.count > 0 ? read.unread : [bound];
+  return {
+    overview,
+    walks,
+    binding,
+    accepted,
+    found,
+    strays,
+    unread,
+    headsFound: read.notes.length,
+    headsGiven: given.length,
+  };
 };

@@ -9,7 +9,7 @@ import { type JudgedEvidence, judge, unreadableEvidence } from './verdict/judge.
 import type { Verdict } from './verdict/verdict.js';
 import { verifyWhole } from './whole.js';
 
-export type { GivenReceipt } from './places.js';
+export type { GivenReceipt, KeptAnswer } from './receipts-check.js';
 export { UnknownScope, type VerifyRequest } from './request.js';
 
 /** Checks one session, or the sessions of one task: the rows of sessions and thoughts, and the records that the rows point to. */

@@ -1,16 +1,22 @@
 // Verifies the whole store: its logs, its evidence rows, SQLite's own check and receipts that clients kept, in parallel. Its
 // memory does not grow with the store.
 import { count } from '../core/figures.js';
+import { bindingVerdict } from './binding.js';
 import { type Executor, Stopped, Unreadable } from './executor.js';
+import { type FollowedRows, RowFollower } from './follow-rows.js';
 import { VERIFY_LIMITS } from './limits.js';
+import { checkBinding } from './log/binding-check.js';
 import { type Explained, noExplanation } from './log/history.js';
 import { checkHeads, walkLogs } from './log/ledger-check.js';
 import { acceptsLoss } from './log/log-check.js';
 import type { LogWalk } from './log/log-walk.js';
 import { checkMissingSuccessors } from './log/missing-successors.js';
+import { adoptedRemarks, doubtfulTails, tailRemarks, unsignedTails } from './log/unsigned-tail.js';
 import { missingOf, remarksOf } from './missing.js';
+import { followPresences } from './presence-check.js';
 import type { VerifyRequest } from './request.js';
 import { evidenceTables } from './rows-check.js';
+import { openScratch } from './scratch.js';
 import { type Survey, survey } from './survey.js';
 import { custodyOf } from './verdict/custody.js';
 import type { Missing } from './verdict/finding.js';
@@ -22,10 +28,16 @@ interface Results {
   readonly file: Found;
   readonly rows: Found;
   readonly receipts: Found;
+  /** Findings about processes and calls whose records lie far apart. */
+  readonly calls: Found;
   readonly explained: Explained;
   isFileChecked: boolean;
+  /** What the histories of evidence rows show; undefined until all records were read. */
+  followed: FollowedRows | undefined;
   rowCount: number;
   receiptCount: number;
+  /** How many of the receipts were checked without the answer to their call. */
+  unanswered: number;
   lostReceipts: number;
 }
 
@@ -33,10 +45,13 @@ const newResults = (): Results => ({
   file: nothingFound(),
   rows: nothingFound(),
   receipts: nothingFound(),
+  calls: nothingFound(),
   explained: noExplanation(),
   isFileChecked: false,
+  followed: undefined,
   rowCount: 0,
   receiptCount: 0,
+  unanswered: 0,
   lostReceipts: 0,
 });
 
@@ -59,13 +74,28 @@ const checkRows = async (executor: Executor, results: Results): Promise<void> =>
 
 const checkLogs = async (
   executor: Executor,
-  { walks }: Survey,
-  { explained }: Results,
+  { walks, accepted, overview }: Survey,
+  results: Results,
   { onProgress, headsDir }: VerifyRequest,
 ): Promise<void> => {
+  const { explained } = results;
   const total = sum(walks, ({ state, trusted }) => state.walked - trusted);
-  await walkLogs(executor, walks, explained, () => onProgress?.(checkedRecords(walks), total));
-  await checkMissingSuccessors(executor, walks, headsDir);
+  const presences = openScratch();
+  const follower = new RowFollower(walks);
+  try {
+    await walkLogs(executor, walks, { explained, accepted }, (report) => {
+      presences.addAll(report.presences);
+      follower.take(report);
+      onProgress?.(checkedRecords(walks), total);
+    });
+    checkBinding(walks, overview.storeId, accepted);
+    await checkMissingSuccessors(executor, walks, headsDir);
+    await followPresences(executor, walks, presences, results.calls);
+    results.followed = await follower.judge(executor);
+  } finally {
+    presences.close();
+    follower.close();
+  }
 };
 
 /** Checks receipts. A receipt for a record that the user gave up in a restore counts as a known loss, not as a finding. */
@@ -82,7 +112,9 @@ const checkReceipts = async (
   results.lostReceipts = receipts.length - kept.length;
   for (let at = 0; at < kept.length; at += VERIFY_LIMITS.verifyBatch) {
     const some = kept.slice(at, at + VERIFY_LIMITS.verifyBatch);
-    addFound(results.receipts, await executor.run('receipts', some));
+    const { found, unanswered } = await executor.run('receipts', some);
+    addFound(results.receipts, found);
+    results.unanswered += unanswered;
     results.receiptCount += some.length;
   }
 };
@@ -105,6 +137,12 @@ const sum = (walks: readonly LogWalk[], of: (walk: LogWalk) => number): number =
 
 const checkedRecords = (walks: readonly LogWalk[]): number => sum(walks, (walk) => walk.checkedTo - walk.trusted);
 
+const receiptSentences = ({ receiptCount, unanswered }: Results): string[] => {
+  if (receiptCount === 0) return [];
+  const without = `, ${unanswered} of them without the answer: place, leaf and call only`;
+  return [`${count(receiptCount, 'receipt')}${unanswered === 0 ? ' with their answers' : without}.`];
+};
+
 const checkedSentences = ({ walks }: Survey, results: Results): string[] => [
   'The schema, and rows that belong to no log.',
   ...(results.isFileChecked ? ["The engine's own check of its file."] : []),
@@ -117,7 +155,8 @@ const checkedSentences = ({ walks }: Survey, results: Results): string[] => [
     'head',
   )}.`,
   `${count(results.rowCount, 'row')} of ${evidenceTables().join(', ')}.`,
-  ...(results.receiptCount === 0 ? [] : [`${count(results.receiptCount, 'receipt')}.`]),
+  ...(results.followed ? [`${count(results.followed.rows, 'row')}, followed across all logs.`] : []),
+  ...receiptSentences(results),
 ];
 
 const notCheckedSentences = ({ walks }: Survey, { isStopped }: Ending): string[] => [
@@ -153,9 +192,12 @@ const remarks = (seen: Survey, { explained, lostReceipts }: Results): string[] =
 const unreadHeads = ({ unread }: Survey): Missing[] =>
   unread.map((why) => ({ kind: 'no head', message: `${why}. A rollback past such a head would not show.` }));
 
-const allFound = ({ overview, walks, found: heads }: Survey, { receipts, rows, file }: Results): Found => {
+const allFound = ({ overview, walks, found: heads }: Survey, results: Results, binding: Found): Found => {
+  const { calls, followed, receipts, rows, file } = results;
   const found = nothingFound();
-  for (const part of [overview.found, ...walks.map((walk) => walk.found), heads, receipts, rows, file]) {
+  const followedRows = followed ? [followed.found] : [];
+  const logs = walks.map((walk) => walk.found);
+  for (const part of [overview.found, ...logs, calls, heads, binding, ...followedRows, receipts, rows, file]) {
     addFound(found, part);
   }
   return found;
@@ -165,6 +207,11 @@ const custodyFor = ({ path, keys, headsDir }: VerifyRequest, { walks, headsFound
   const logs = walks.filter(({ state }) => state.closedAt === null).map(({ state }) => state.log);
   return custodyOf({ path, keys, logs, headsDir, found: headsFound, given: headsGiven });
 };
+
+const isOpenIn =
+  (walks: readonly LogWalk[]) =>
+  (log: string): boolean =>
+    walks.some(({ state }) => state.log === log && state.closedAt === null);
 
 export const verifyWhole = async (executor: Executor, request: VerifyRequest): Promise<JudgedEvidence> => {
   const results = newResults();
@@ -182,13 +229,19 @@ export const verifyWhole = async (executor: Executor, request: VerifyRequest): P
       checkReceipts(executor, results, request, seen),
     ]),
   );
-  checkHeads(walks);
+  checkHeads(walks, seen.accepted);
+  const bound = bindingVerdict(seen);
+  const unsigned = unsignedTails(walks, request.keys);
+  const doubtful = ending.isStopped
+    ? []
+    : await doubtfulTails(unsigned, isOpenIn(walks), (log) => executor.run('written', log));
   const unfinished = walks.find(({ state, checkedTo }) => checkedTo < state.walked);
   return {
     scope: request.scope,
-    found: allFound(seen, results),
-    missing: [...missingOf(walks), ...unreadHeads(seen)],
-    remarks: remarks(seen, results),
+    found: allFound(seen, results, bound.found),
+    missing: [...missingOf(walks, seen.accepted), ...bound.missing, ...doubtful, ...unreadHeads(seen)],
+    unsigned,
+    remarks: [...tailRemarks(unsigned, walks), ...adoptedRemarks(walks), ...remarks(seen, results), ...bound.remarks],
     checked: checkedSentences(seen, results),
     notChecked: notCheckedSentences(seen, ending),
     custody: custodyFor(request, seen),

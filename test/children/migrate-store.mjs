@@ -5,9 +5,11 @@ process.send('ready');
 process.once('message', async () => {
   const store = await openSqliteStore({ path: process.argv[2] });
   const steps = [];
-  await store.migrate(async (tx, step) => {
-    steps.push(step.to);
-    await tx.run('INSERT INTO tiles VALUES (?, 0, ?, ?)', 'migrated', step.to, String(process.pid));
+  await store.migrate(async (tx, all) => {
+    for (const { to } of all) {
+      steps.push(to);
+      await tx.run('INSERT INTO tiles VALUES (?, 0, ?, ?)', 'migrated', to, String(process.pid));
+    }
   });
   const tables = store.tableCount;
   await store.close();

@@ -215,7 +215,7 @@ test(
     ]);
     const refused = ended.filter(({ body }) => body.code === 'ERR_INVALID_TRANSITION');
     expect(refused).toHaveLength(1);
-    const moves = ended.flatMap(({ body }) => (body.change === undefined ? [] : [body.change.to]));
+    const moves = ended.flatMap(({ body }) => (body.changes ?? []).map(({ to }: Data) => to));
     expect(moves).toEqual(['GATHER', 'ANALYZE', 'PLAN', 'APPLY', 'VERIFY', 'DONE']);
     const sealed = factsOf(told, /^the session is sealed/);
     const [row] = query<Data>(store, 'SELECT root, record_count FROM sessions WHERE session_id = ?', session);

@@ -50,7 +50,7 @@ describe('one call', () => {
     expect(text).toMatch(/covered by the signature over \d+ records/);
     const whole = json(await log(place, update?.call ?? '', '--json'));
     expect(whole).toMatchObject({
-      call: { seq: update?.seq, sequence_no: intent, change: { from: 'INIT', to: 'GATHER', because: note } },
+      call: { seq: update?.seq, sequence_no: intent, changes: [{ from: 'INIT', to: 'GATHER', because: note }] },
       leaf: update?.leaf,
       arguments: { kept: 'stored', json: { status: 'GATHER', task_id: 'T-0001' } },
       thoughts: [{ thought_id: note, content: 'looked at the logs' }],

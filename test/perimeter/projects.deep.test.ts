@@ -1,9 +1,11 @@
 // The same rule on bad days: files that are no project files, copies, moves, worktrees, races, stores from before, changed stores.
+
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { asFormat4 } from '../support/format-4.js';
 import { serve } from '../support/serve.js';
 import {
   create,
@@ -213,30 +215,13 @@ const tamper = (at: Projects, sql: string): void => {
   db.close();
 };
 
-/** As the version before this left it: its schema, and tasks that have only a name. */
-const BEFORE = `
-DROP TABLE adoptions; DROP TABLE projects;
-DROP INDEX tasks_list_owner; DROP INDEX tasks_list_both; DROP INDEX tasks_ready_owner; DROP INDEX tasks_ready_both;
-DROP INDEX tasks_blocked_owner; DROP INDEX tasks_by_key;
-ALTER TABLE tasks DROP COLUMN owner; ALTER TABLE tasks DROP COLUMN project_id;
-CREATE UNIQUE INDEX tasks_by_key ON tasks (idempotency_key) WHERE idempotency_key IS NOT NULL;
-CREATE INDEX tasks_list_project ON tasks (project, status, priority_rank, n) WHERE project IS NOT NULL;
-CREATE INDEX tasks_list_both ON tasks (project, assignee, status, priority_rank, n)
-  WHERE project IS NOT NULL AND assignee IS NOT NULL;
-CREATE INDEX tasks_ready_project ON tasks (project, priority_rank, stage, n)
-  WHERE terminal = 0 AND open_deps = 0 AND leased = 0 AND project IS NOT NULL;
-CREATE INDEX tasks_ready_both ON tasks (project, assignee, priority_rank, stage, n)
-  WHERE terminal = 0 AND open_deps = 0 AND leased = 0 AND project IS NOT NULL AND assignee IS NOT NULL;
-CREATE INDEX tasks_blocked_project ON tasks (project, n) WHERE terminal = 0 AND open_deps > 0;
-UPDATE logs SET format = 4; PRAGMA user_version = 4;`;
-
 /** Tasks by name alone, of a store of version 4. */
 const olderStore = async (at: Projects, names: readonly string[]): Promise<void> => {
   await during(at, at.place.home, async (peer) => {
     for (const project of names) await create(peer, `old ${project}`, { project, idempotency_key: project });
     await create(peer, 'of nobody');
   });
-  tamper(at, BEFORE);
+  asFormat4(at.place);
 };
 
 test('a store from before: tasks go to the one project of their name, the others are found by it; nothing is lost', async () => {

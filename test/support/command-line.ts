@@ -1,4 +1,5 @@
 // The built `colibri` as a person or a script runs it, and stores that real servers have filled for it.
+
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -111,6 +112,7 @@ export const headsDir = (place: Place): string => join(stateDir(place), 'heads')
 export const headFiles = (place: Place, log: string): string[] =>
   fs
     .readdirSync(join(headsDir(place), log))
+    .filter((name) => name !== 'store')
     .sort((a, b) => Number(a) - Number(b))
     .map((size) => join(headsDir(place), log, size));
 

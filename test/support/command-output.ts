@@ -1,11 +1,14 @@
 // What tests of commands that show something share: the layout on a screen, records to show, files that must stay as they were,
 // stores that cannot be read, commands that run until they are stopped.
+
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
+import { keyRing } from '../../src/ledger/keys.js';
 import { append } from '../../src/ledger/ledger.js';
+import { ownLogOf } from '../../src/ledger/own-log.js';
 import type { LedgerRecord } from '../../src/proof/records.js';
 import { openSqliteStore } from '../../src/store/sqlite/open.js';
 import { colibri, type Ran, rows, stateDir } from './command-line.js';
@@ -52,7 +55,9 @@ export const appendRecords = async (
   try {
     for (let at = 0; at < records.length; at += 5_000) {
       const part = records.slice(at, at + 5_000) as { at: string; record: LedgerRecord }[];
-      await store.write((tx) => append(tx, log?.log_id ?? '', part));
+      await store.write((tx) =>
+        append(tx, ownLogOf(keyRing({ dir: join(stateDir(place), 'keys') }), log?.log_id ?? ''), part),
+      );
     }
   } finally {
     await store.close();

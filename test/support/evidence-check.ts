@@ -62,8 +62,8 @@ const readLog = (records: readonly { log: string; seq: number; body: Body }[]) =
       if (subject.rev !== before + 1) problems.push(`${key}: revision ${subject.rev} after ${before}`);
       said.set(key, { ...subject, log, seq });
     }
-    const { task_id, attempt } = body.change ?? {};
-    if (attempt > 1) retries.set(task_id, [...(retries.get(task_id) ?? []), { place, attempt }]);
+    for (const { task_id, attempt } of body.changes ?? [])
+      if (attempt > 1) retries.set(task_id, [...(retries.get(task_id) ?? []), { place, attempt }]);
   }
   /** A thought belongs to the attempt in which it was written: the change it comes with happens after it. */
   const attemptAt = (task: string, place: string): number => {

@@ -1,5 +1,6 @@
 // A small store with every kind of evidence row, made by the repositories themselves and recorded as calls are, and the
 // whole of the evidence checks over a file. Needs no process.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +19,8 @@ import { rememberTools } from '../../src/switchboard/records/catalogue-repositor
 import { checkSubjects, type EvidenceCheck, evidenceChecks, type Key } from '../../src/verify/evidence/index.js';
 import { openReader, type StoreReader } from '../../src/verify/reading.js';
 import type { Finding } from '../../src/verify/verdict/finding.js';
+import { logWithoutKey } from './log-without-key.js';
+import { boot } from './stores.js';
 
 export interface Told {
   readonly path: string;
@@ -39,6 +42,7 @@ const AT = '2026-11-15T18:30:00.123Z';
 const NOW = '2026-11-15T19:30:00.000Z';
 const LOG = '0'.repeat(32);
 const OTHER_LOG = '1'.repeat(32);
+const OWN = logWithoutKey(LOG);
 
 type Notes = { readonly attempt?: number };
 type Work = { readonly tx: Tx; readonly evidence: Evidence };
@@ -48,11 +52,11 @@ const actor = (store: Store) => {
   let call = 0;
   return <T>(use: (work: Work) => Promise<T>, notes: Notes = {}): Promise<T> =>
     store.write(async (tx) => {
-      const evidence = new Evidence(tx, LOG);
+      const evidence = new Evidence(tx, OWN);
       const value = await use({ tx, evidence });
       const { subjects } = evidence;
       const said = { kind: 'call.exit', sequence_no: call++, call: 'c', tool: 't', outcome: 'ok', subjects } as const;
-      await append(tx, LOG, [{ at: AT, record: { ...said, ...notes } }]);
+      await append(tx, OWN, [{ at: AT, record: { ...said, ...notes } }]);
       return value;
     });
 };
@@ -66,6 +70,8 @@ const openLogs = async (store: Store): Promise<void> => {
         ...[log, log, FORMAT, AT],
       );
     }
+    // A session is sealed in the other log, and no log begins with a seal.
+    await append(tx, logWithoutKey(OTHER_LOG), [{ at: AT, record: boot('i') }]);
   });
 };
 
@@ -133,7 +139,7 @@ const TOOLS = [{ name: 'search', inputSchema: { type: 'object' } }, { name: 'fet
 /** Other servers' tools, as a process saw them. */
 const remember = (store: Store, server: string, tools: typeof TOOLS): Promise<boolean> =>
   store.write((tx) =>
-    rememberTools(tx, { server, connection: 'c'.repeat(64), client: '' }, tools, { log: LOG, instance: 'i', at: AT }),
+    rememberTools(tx, { server, connection: 'c'.repeat(64), client: '' }, tools, { log: OWN, instance: 'i', at: AT }),
   );
 
 const finishTask = (act: Act, task: TaskRow): Promise<void> =>
@@ -150,7 +156,7 @@ const erase = (store: Store, id: string): Promise<void> =>
     const payload = { type: 'payload', id: `${LOG}/7` } as const;
     const targets = [{ type: 'thought', id }, payload] as const;
     const record: LedgerRecord = { kind: 'erase', targets, reason: 'r', by: 'b' };
-    await append(tx, LOG, [{ at: AT, record }]);
+    await append(tx, OWN, [{ at: AT, record }]);
   });
 
 const copyTo = (path: string, copy: string): void => {
@@ -180,9 +186,9 @@ export const evidenceStore = async (): Promise<Told> => {
   await erase(store, erasable);
   // One by the log it began in, one by another, one without a thought.
   for (const [sessionId, log] of [
-    [first, LOG],
-    [elsewhere, OTHER_LOG],
-    [empty, LOG],
+    [first, OWN],
+    [elsewhere, logWithoutKey(OTHER_LOG)],
+    [empty, OWN],
   ] as const) {
     await store.write((tx) => sealSession(tx, { log, at: NOW }, sessionId));
   }

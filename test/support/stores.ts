@@ -36,7 +36,7 @@ export const boot = (instance: string): BootRecord => ({
   mode: 'FULL',
   project: null,
   machine_boot: null,
-  config_digest: '00',
+  config_digest: '0'.repeat(64),
 });
 
 export interface OpenLedger {
@@ -46,16 +46,20 @@ export interface OpenLedger {
 }
 
 /** What a ledger in a test needs besides its place. */
-export const callLedgerParts = { payloads: 'stored', inFlight: { size: 1 }, onFull: () => {} } as const;
+export const callLedgerParts = { payloads: 'stored', inFlight: { size: 1 }, onGrown: () => {} } as const;
 
-/** A store with one booted instance in its log. */
-export const openLedger = async (dir = temporaryFolder(), instance = crypto.randomUUID()): Promise<OpenLedger> => {
+/** A store with one booted instance in its log; each node has a log of its own. */
+export const openLedger = async (
+  dir = temporaryFolder(),
+  instance = crypto.randomUUID(),
+  node = 'host/user',
+): Promise<OpenLedger> => {
   const store = await openStore(dir);
   const keys = keyRing({ dir: join(dir, 'keys') });
   const heads = headsIn(join(dir, 'heads'));
   await store.instances.hold(instance);
-  const log = await openLog({ store, keys, heads, node: 'host/user', now }, (tx, opened) =>
-    recordBoot(tx, opened, now(), boot(instance)),
+  const log = await openLog({ store, keys, heads, node, now }, (tx, opened) =>
+    recordBoot(tx, opened, now(), { ...boot(instance), node }),
   );
   const ledger = createCallLedger({ ...callLedgerParts, store, log, instance });
   return { store, ledger, records: () => recordsOf(store) };

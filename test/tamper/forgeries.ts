@@ -26,7 +26,7 @@ const targetOf = (db: Db, { signed }: Scene, random: Random): Target | undefined
 };
 
 /** The head and the stored nodes that a log of these records has. */
-const rebuildTree = (db: Db, log: string): void => {
+export const rebuildTree = (db: Db, log: string): void => {
   const leaves = db
     .prepare<[string], { leaf: string }>('SELECT leaf FROM actions WHERE log_id = ? ORDER BY id')
     .all(log);

@@ -18,6 +18,8 @@ export const EVIDENCE_TABLES = [
   'sessions',
   'thoughts',
   'catalogue',
+  'identity',
+  'beside',
 ] as const;
 
 export interface Column {

@@ -92,6 +92,43 @@ test('a task that ends gives its lease back; the holder finds its own tasks, oth
   expect(checkSubjects(tools.path, clock.now())).toEqual([]);
 });
 
+const lastOutcome = (path: string): Answer => {
+  const db = new Database(path, { readonly: true });
+  const body = db.prepare("SELECT body FROM actions WHERE kind = 'call.exit' ORDER BY id DESC LIMIT 1").pluck().get();
+  db.close();
+  return JSON.parse(String(body));
+};
+
+test('a live lease whose flags somebody cleared is neither offered nor given away', async () => {
+  const clock = handClock();
+  const tools = await openTaskTools();
+  await tools.ok('task_create', { title: 'held' });
+  await claim(tools, 'worker', { lease_minutes: 10 });
+  const db = new Database(tools.path);
+  db.exec('UPDATE leases SET flagged = 0; UPDATE tasks SET leased = 0');
+  db.close();
+  expect(await listed(tools)).toEqual([]);
+  expect(await claim(tools, 'thief')).toBeUndefined();
+  clock.pass(10 * MINUTE);
+  expect(await claim(tools, 'thief')).toBeDefined();
+});
+
+test('the record of a claim names the leases that it found run out, also if it claims nothing', async () => {
+  const clock = handClock();
+  const tools = await openTaskTools();
+  for (const title of ['one', 'two']) await tools.ok('task_create', { title, assignee: 'worker' });
+  await claim(tools, 'worker', { lease_minutes: 1 });
+  expect(lastOutcome(tools.path)).not.toHaveProperty('expired');
+  await claim(tools, 'worker', { lease_minutes: 2 });
+  clock.pass(MINUTE);
+  expect(await claim(tools, 'stranger', { assignee: 'stranger' })).toBeUndefined();
+  expect(lastOutcome(tools.path).expired).toEqual([{ task_id: 'T-0001', rev: 1 }]);
+  clock.pass(MINUTE);
+  expect(await claim(tools, 'worker')).toMatchObject({ task: { task_id: 'T-0001' } });
+  expect(lastOutcome(tools.path).expired).toEqual([{ task_id: 'T-0002', rev: 1 }]);
+  expect(checkSubjects(tools.path, clock.now())).toEqual([]);
+});
+
 test('over the wire: the holder is killed, its lease runs out, another process takes over', async () => {
   const place = freshPlace();
   const holder = await started(place);

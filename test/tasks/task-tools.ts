@@ -42,14 +42,16 @@ export interface TaskToolsChoice {
   readonly project?: string | null;
   readonly mode?: RuntimeMode;
   readonly dir?: string;
+  readonly node?: string;
 }
 
 export const openTaskTools = async ({
   project = null,
   mode = 'FULL',
   dir = temporaryFolder(),
+  node = 'host/user',
 }: TaskToolsChoice = {}) => {
-  const { store, ledger } = await openLedger(dir);
+  const { store, ledger } = await openLedger(dir, crypto.randomUUID(), node);
   const ctx: ColibriServerContext = {
     ...createServer({ mode, logger: () => {}, installGlobalHandlers: false }),
     db: store,

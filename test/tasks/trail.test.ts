@@ -33,20 +33,18 @@ test('a note becomes a thought of the right type, in one chain, and the reason o
     const last = exits(tools).at(-1);
     expect(last?.subjects).toContainEqual({ type: 'thought', id: thought?.thought_id, rev: 1, digest: thought?.hash });
     expect(thought?.seq).toBe(last?.seq);
-    if (state === 'INIT') expect(last).not.toHaveProperty('change');
-    else expect(last?.change).toMatchObject({ task_id, to: state, because: thought?.thought_id });
+    if (state === 'INIT') expect(last).not.toHaveProperty('changes');
+    else expect(last?.changes).toMatchObject([{ task_id, to: state, because: thought?.thought_id }]);
+    expect(last?.changes?.[0]?.thought).toBe(state === 'DONE' ? thought?.thought_id : undefined);
+    expect(last?.done).toEqual(state === 'APPLY' ? [] : undefined);
     // Alone it is of the state the task is in.
     await tools.ok('task_update', { task_id, note: 'later' });
     expect((await thoughtsOf(tools, task_id)).map(({ type }) => type)).toEqual([TYPES[state], TYPES[state]]);
   }
   const moved = await taskIn(tools, 'GATHER');
-  expect(exits(tools).at(-1)?.change).toEqual({
-    task_id: moved.task_id,
-    from: 'INIT',
-    to: 'GATHER',
-    version: 2,
-    attempt: 1,
-  });
+  expect(exits(tools).at(-1)?.changes).toEqual([
+    { task_id: moved.task_id, from: 'INIT', to: 'GATHER', version: 2, attempt: 1 },
+  ]);
   expect(checkSubjects(tools.path)).toEqual([]);
 });
 

@@ -24,6 +24,7 @@ import { storeCommand } from '../run.js';
 import { bytesText } from '../screen/bytes.js';
 import { paint, plain, sayExactly, sayJson, tell, tellExactly } from '../screen/print.js';
 import { progressOn } from '../screen/progress.js';
+import { signFirst } from '../signing.js';
 import { wrong } from '../target.js';
 import { finishing, newFile } from '../unfinished-file.js';
 
@@ -117,6 +118,7 @@ const withLiving = async (verdict: Verdict, copied: StoreAt, alive: readonly Kno
 };
 
 const make = async (at: StoreAt, file: string, withKeys: boolean) => {
+  await signFirst(at);
   const { logs, alive } = await readingStore(at, async (store) => ({
     logs: (await store.read(allLogs)).map(({ log_id }) => log_id),
     alive: (await processesOf(store)).alive,

@@ -1,4 +1,5 @@
 // The demo's agent: an MCP client of the SDK that starts its own `colibri serve` and keeps the receipt of every response.
+
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import * as z from 'zod';

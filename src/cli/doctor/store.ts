@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { count } from '../../core/figures.js';
+import { bindingOf, copyText, earlierStoreText } from '../../ledger/binding.js';
 import { LEDGER_LIMITS } from '../../ledger/limits.js';
 import { lostLogs, openLogOf } from '../../ledger/open.js';
 import type { Look } from '../../store/sqlite/look.js';
@@ -76,7 +77,24 @@ const badHeads = async (at: StoreAt, opened: Store): Promise<readonly DoctorFind
   return bad.map(({ message }) => problem(message, 'Move it away; if a head was there, put it back from a copy.'));
 };
 
+/** What the heads know of this store: that it is a copy, that a log is not in it, that another store was here. */
+const boundOf = async (at: StoreAt, opened: Store): Promise<readonly DoctorFinding[]> => {
+  const binding = await opened.read((tx) => bindingOf(tx, at.heads, at.site));
+  const { copyOf, missing } = binding;
+  if (copyOf !== undefined) return [problem(copyText(copyOf), 'Use that file, or see: colibri restore')];
+  const gone = missing.map(({ log, size }) =>
+    problem(
+      `log ${log}, of which ${size} records were signed, is not in the store`,
+      'colibri restore shows what is missing, and can accept the loss.',
+    ),
+  );
+  const earlier = earlierStoreText(binding);
+  return earlier === undefined ? gone : [...gone, problem(earlier, 'colibri restore shows it, and can accept it.')];
+};
+
 const headsOf = async (at: StoreAt, opened: Store): Promise<readonly DoctorFinding[]> => {
+  const bound = await boundOf(at, opened);
+  if (bound.length > 0) return bound;
   const lost = await opened.read((tx) => lostLogs(tx, at.heads));
   if (lost.length > 0) {
     const told = lost.map(({ log, size, known }) => `log ${log} has ${size}, ${known.size} were signed`).join('; ');

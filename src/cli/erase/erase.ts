@@ -5,6 +5,7 @@ import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
 import { findThought } from '../../domains/trail/repository.js';
 import { type EraseState, type EraseTarget, eraseContents, eraseState, traceOf } from '../../ledger/erase.js';
+import { ownLogOf } from '../../ledger/own-log.js';
 import type { RecordPlace } from '../../ledger/prove.js';
 import { assertNotRolledBack } from '../../ledger/signer.js';
 import { asName } from '../../redact/redact.js';
@@ -130,7 +131,7 @@ const erase = (at: StoreAt, store: Store, targets: readonly EraseTarget[], reaso
       if (there.length === 0) return NONE;
       const traces: string[] = [];
       for (const target of there) traces.push(await traceOf(tx, target));
-      const erasure = { log, at: isoClock()(), reason, by: asName(at.user) };
+      const erasure = { log: ownLogOf(at.keys, log), at: isoClock()(), reason, by: asName(at.user) };
       return { erased: there, record: { log, seq: await eraseContents(tx, erasure, there) }, traces };
     },
     { sync: true },

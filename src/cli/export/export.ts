@@ -3,12 +3,13 @@ import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { count } from '../../core/figures.js';
 import type { Store } from '../../store/store.js';
-import { readingStore } from '../access.js';
+import { assertThere, readingStore } from '../access.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from '../place.js';
 import { running } from '../run.js';
 import { bytesText } from '../screen/bytes.js';
 import { plain, say, sayJson } from '../screen/print.js';
 import { progressOn } from '../screen/progress.js';
+import { signFirst } from '../signing.js';
 import { wrong } from '../target.js';
 import { finishing, replacedFile } from '../unfinished-file.js';
 import { parseWhen } from '../when.js';
@@ -137,6 +138,8 @@ const run = async (options: ExportOptions): Promise<number> => {
   }
   const choice = { ...periodOf(options), contents };
   const at = findStore(options);
+  assertThere(at);
+  await signFirst(at);
   const showsProgress = out !== undefined || process.stdout.isTTY !== true;
   const isShown = out === undefined && process.stdout.isTTY === true;
   const job = { source: SOURCES[what], format, choice, showsProgress, isShown };

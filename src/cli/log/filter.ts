@@ -121,8 +121,8 @@ const argumentsOf = async (tx: ReadTx, { log, sequence_no }: CallView): Promise<
   parseObject((await payloadAt(tx, log, sequence_no)) ?? '{}');
 
 const isAboutTask = async (tx: ReadTx, call: CallView, task: string): Promise<boolean> => {
-  const { subjects, change, log, seq } = call;
-  if (change?.task_id === task) return true;
+  const { subjects, changes, log, seq } = call;
+  if (changes.some(({ task_id }) => task_id === task)) return true;
   if (subjects.some(({ type, id }) => id === task && (type === 'task' || type === 'lease'))) return true;
   if ((await thoughtsAt(tx, log, seq)).some(({ task_id }) => task_id === task)) return true;
   const asked = taskNumber(textOf((await argumentsOf(tx, call)).task_id));

@@ -69,8 +69,7 @@ const clientText = ({ client, host }: CallView): string => {
 
 const changeText = (call: CallView): string => {
   const rows = call.subjects.map(({ type, id, rev }) => `${type} ${id} (revision ${rev})`);
-  const { change } = call;
-  const moved = change === null ? [] : [`${change.task_id}: ${change.from} → ${change.to}, attempt ${change.attempt}`];
+  const moved = call.changes.map(({ task_id, from, to, attempt }) => `${task_id}: ${from} → ${to}, attempt ${attempt}`);
   return [...moved, ...rows].join('\n') || 'nothing';
 };
 

@@ -1,6 +1,7 @@
 // The work of `colibri prune`: measures the stored arguments (payloads) of old calls, removes them in batches, compacts the file.
 import { isoClock } from '../../core/clock.js';
 import { count } from '../../core/figures.js';
+import { ownLogOf } from '../../ledger/own-log.js';
 import { oldPayloads, type Pruned, prunePayloads } from '../../ledger/prune.js';
 import { assertNotRolledBack } from '../../ledger/signer.js';
 import { compactDatabase } from '../../store/sqlite/space.js';
@@ -54,7 +55,7 @@ const pruneLog = (store: Store, at: StoreAt, of: string, before: string, tally: 
     const pruned = await store.write(async (tx) => {
       const log = await ownLog(tx, at);
       await assertNotRolledBack(tx, at.heads, log);
-      return prunePayloads(tx, { log, at: isoClock()(), before, of }, runs);
+      return prunePayloads(tx, { log: ownLogOf(at.keys, log), at: isoClock()(), before, of }, runs);
     });
     tally(pruned);
   });

@@ -1,14 +1,13 @@
 // Reads a call from its two records, start (intent) and outcome. Anybody may have changed the store, so every member is checked.
 import { ERRORS, type ErrorCode } from '../../errors.js';
 import { type JsonObject, parseObject } from '../../proof/canonical-json.js';
-import { CHANGE, CLIENT, HOST, SUBJECTS } from '../../proof/record-parts.js';
-import type { ClientIdentity, HostIdentity, Subject } from '../../proof/records.js';
-import { orNull, type ShapeValue } from '../../proof/shape.js';
+import { CLIENT, HOST, STEP, SUBJECTS } from '../../proof/record-parts.js';
+import type { ClientIdentity, HostIdentity, Subject, TaskTransition } from '../../proof/records.js';
+import { listing, orNull } from '../../proof/shape.js';
 import { ROUTE, type RouteAttempt, type RouteNote } from '../../proof/switchboard-records.js';
 import type { LogRow } from './log-repository.js';
 import { readAs } from './read-shape.js';
 
-export type ShownChange = ShapeValue<typeof CHANGE>;
 export type SubjectView = Pick<Subject, 'type' | 'id' | 'rev'>;
 
 /** The servers that could answer a call and the attempts at them, as the call's outcome record says. */
@@ -37,7 +36,8 @@ export interface CallView {
   readonly host: HostIdentity | null;
   readonly instance: string | null;
   readonly subjects: readonly SubjectView[];
-  readonly change: ShownChange | null;
+  /** The transitions of tasks, in order. */
+  readonly changes: readonly TaskTransition[];
   readonly route: RouteView | null;
   readonly late: boolean;
 }
@@ -56,6 +56,10 @@ const wordsIn = (texts: string): JsonObject => {
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+/** The transitions in an outcome; a record of format 4 has one at most, as `change`. */
+const changesOf = ({ changes, change }: JsonObject): readonly TaskTransition[] =>
+  readAs(listing(STEP), changes ?? (change === undefined ? [] : [change]));
 
 const subjectView = ({ type, id, rev }: Subject): SubjectView => ({ type, id, rev });
 
@@ -92,7 +96,7 @@ export const callView = (row: LogRow, alive: ReadonlySet<string>): CallView => {
     host: readAs(orNull(HOST), enter.host),
     instance,
     subjects: readAs(SUBJECTS, exit.subjects).map(subjectView),
-    change: readAs(orNull(CHANGE), exit.change),
+    changes: changesOf(exit),
     route: readAs(orNull(ROUTE), exit.route),
     late: exit.late === true || enter.late === true,
   };

@@ -1,9 +1,11 @@
 // The state of each log for `colibri status`: its size, how much is signed, and whether it continues the newest head outside the store.
+import { count } from '../../core/figures.js';
+import { bindingOf, copyText, earlierStoreText } from '../../ledger/binding.js';
 import { readHead } from '../../ledger/ledger.js';
 import { coveringCheckpoint } from '../../ledger/prove.js';
 import { lostHead } from '../../ledger/signer.js';
 import { rootOf } from '../../ledger/tree.js';
-import type { ReadTx } from '../../store/store.js';
+import type { ReadTx, Store } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import type { StoreAt } from '../place.js';
 import { recordsBefore, recordTime } from '../records/log-repository.js';
@@ -58,6 +60,22 @@ export const ledgerStatus = async (tx: ReadTx, at: StoreAt): Promise<LogStatus[]
   const logs: LogStatus[] = [];
   for (const log of ordered.slice(0, CLI_LIMITS.statusLogs)) logs.push(await logStatus(tx, at, log));
   return logs;
+};
+
+/** What the heads know of this store and it does not show: that it is a copy, that a log is gone, that another store was here. */
+export const contradictionsOf = async (at: StoreAt, store: Store): Promise<string[]> => {
+  try {
+    const binding = await store.read((tx) => bindingOf(tx, at.heads, at.site));
+    const { copyOf, missing } = binding;
+    const earlier = earlierStoreText(binding);
+    return [
+      ...(copyOf === undefined ? [] : [copyText(copyOf)]),
+      ...missing.map(({ log, size }) => `LOG ${log} IS GONE: ${count(size, 'record')} of it were signed.`),
+      ...(earlier === undefined ? [] : [earlier]),
+    ];
+  } catch (thrown) {
+    return [oneLine(thrown)];
+  }
 };
 
 export const growthOf = async (tx: ReadTx, logs: readonly LogInfo[], nowMs: number) => {

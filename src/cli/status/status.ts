@@ -21,7 +21,7 @@ import { sayAnswer } from '../screen/print.js';
 import { midnight } from '../screen/time.js';
 import { screenWidth } from '../screen/width.js';
 import { countBlocked, countByState, countLeases } from '../tasks/repository.js';
-import { growthOf, type LogStatus, ledgerStatus } from './ledger.js';
+import { contradictionsOf, growthOf, type LogStatus, ledgerStatus } from './ledger.js';
 import { statusLines } from './text.js';
 
 const AFTER = `
@@ -86,6 +86,7 @@ const withNamed = async (tx: ReadTx, project: ReturnType<typeof projectStatus>) 
 const readStatus = async (at: StoreAt, store: Store, nowMs: number) => {
   const { alive, dead } = await processesOf(store);
   const living = new Set(alive.map(({ instance }) => instance));
+  const contradictions = await contradictionsOf(at, store);
   return store.read(async (tx) => {
     const all = await allLogs(tx);
     const logs = await ledgerStatus(tx, at);
@@ -97,6 +98,8 @@ const readStatus = async (at: StoreAt, store: Store, nowMs: number) => {
       logs,
       /** How many logs are not in `logs`: closed logs, and open logs beyond the most that are listed. */
       other_logs: all.length - logs.length,
+      /** Sentences about what the heads contradict: a copy, a log that is gone, a store that was here before. */
+      contradictions,
       custody: custodyStatus(at, logs),
       covered: COVERED,
       not_covered: NOT_COVERED,

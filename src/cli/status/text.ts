@@ -65,6 +65,9 @@ const otherLogs = ({ other_logs, logs }: Status, width: number): string[] => {
   return other_logs === 0 ? [] : field('', `${count(other_logs, 'other log')} in this store`, width);
 };
 
+const contradictionLines = ({ contradictions }: Status, width: number): string[] =>
+  contradictions.flatMap((line) => field('', `${line} See: colibri restore`, width)).map((line) => paint('red', line));
+
 const tasksText = ({ tasks }: Status): string => {
   const states = TASK_STATES.filter((state) => tasks.states[state] > 0);
   if (states.length === 0) return 'none';
@@ -141,6 +144,7 @@ export const statusLines = (status: Status, nowMs: number, width: number): strin
   ...wholeField('store', storeText(status), width),
   ...status.logs.flatMap((log) => logLines(log, nowMs, width)),
   ...otherLogs(status, width),
+  ...contradictionLines(status, width),
   ...wholeField('custody', `key: ${status.custody.key}\nheads: ${status.custody.heads}`, width),
   ...field('covered', status.covered, width),
   ...field('not', status.not_covered, width),

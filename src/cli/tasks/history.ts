@@ -85,19 +85,19 @@ const fieldWords = (args: JsonObject): string[] =>
     return `${name.replace('_', ' ')} ${text}`;
   });
 
-const leaseWords = ({ tool, change }: CallView, args: JsonObject): string[] => {
+const leaseWords = ({ tool, changes }: CallView, args: JsonObject): string[] => {
   if (tool === 'task_next_actions') return [`claimed by ${textOf(args.claim_by) || 'somebody'}`];
-  const isOver = args.release === true || (change !== null && isTerminal(change.to as TaskState));
+  const isOver = args.release === true || changes.some(({ to }) => isTerminal(to as TaskState));
   return isOver ? ['lease given back'] : [];
 };
 
 const wordsOf = (call: CallView, id: string, args: JsonObject): string => {
-  const { tool, change } = call;
+  const { tool, changes } = call;
   const types = call.subjects.filter((subject) => subject.id === id).map(({ type }) => type);
   if (tool === 'task_create')
     return ['created', ...fieldWords(args).filter((word) => word.startsWith('depends'))].join(', ');
   const words = [
-    ...(change?.task_id === id ? [`${change.from} → ${change.to}`] : []),
+    ...changes.filter(({ task_id }) => task_id === id).map(({ from, to }) => `${from} → ${to}`),
     ...(types.includes('lease') ? leaseWords(call, args) : []),
     ...(tool === 'task_update' && types.includes('task') ? fieldWords(args) : []),
   ];
@@ -109,7 +109,8 @@ const entryOf = async (tx: ReadTx, row: LogRow, { task, thoughts }: Known) => {
   const call = callView(row, NOBODY);
   const own = thoughts.filter(({ log_id, seq }) => log_id === row.log_id && seq === row.seq);
   const args = parseObject((await payloadAt(tx, call.log, call.sequence_no)) ?? '{}');
-  const change = call.change?.task_id === taskId(task.n) ? call.change : null;
+  const changes = call.changes.filter(({ task_id }) => task_id === taskId(task.n));
+  const last = changes.at(-1);
   return {
     at: row.at,
     log: row.log_id,
@@ -120,9 +121,9 @@ const entryOf = async (tx: ReadTx, row: LogRow, { task, thoughts }: Known) => {
     agent: own[0]?.agent_id ?? (textOf(args.claim_by) || null),
     /** What the call did to the task, in a few words. */
     what: wordsOf(call, taskId(task.n), args),
-    from: change?.from ?? null,
-    to: change?.to ?? null,
-    attempt: change?.attempt ?? null,
+    from: changes[0]?.from ?? null,
+    to: last?.to ?? null,
+    attempt: last?.attempt ?? null,
     thoughts: own.map(({ thought_id, type, agent_id, content }) => ({ thought_id, type, agent_id, content })),
   };
 };

@@ -1,35 +1,59 @@
-// Reads a file of receipts that a client kept: a JSON array, or one JSON value a line; each is a receipt or an answer with a receipt.
+// Reads a file of receipts that a client kept: a JSON array, or one JSON value a line. Each is a receipt alone, an answer with a receipt in
+// it, or a receipt with the bytes of its answer.
 import { ColibriError } from '../../errors.js';
-import { isObject } from '../../proof/canonical-json.js';
+import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 import { RECEIPT_KEY } from '../../proof/records.js';
-
-export interface KeptReceipt {
-  readonly log: string;
-  readonly seq: number;
-  readonly leaf: string;
-  readonly call: string;
-  readonly salt?: string;
-}
+import type { GivenReceipt, KeptAnswer } from '../../verify/verify.js';
 
 const unreadable = (at: number): ColibriError =>
   new ColibriError('INVALID_PARAMS', `Entry ${at} of the file is not a receipt.`, {
     remedy:
-      'Expected {log, seq, leaf, call}, or an answer with _meta["dev.colibri/receipt"], in an array or one a line.',
+      'Expected {log, seq, leaf, call, salt}, an answer with _meta["dev.colibri/receipt"], or {receipt, bytes} or {receipt, base64}, in an array or one a line.',
   });
 
 const memberOf = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
 
-/** The receipt in the answer to a call: in its result, or in the data of its error. */
-const carried = (value: unknown): unknown => {
-  const result = memberOf(value, 'result') ?? value;
-  const data = memberOf(memberOf(value, 'error') ?? value, 'data');
-  return memberOf(memberOf(result, '_meta'), RECEIPT_KEY) ?? memberOf(data, RECEIPT_KEY) ?? value;
+interface Kept {
+  readonly receipt: unknown;
+  readonly answer?: KeptAnswer;
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** The bytes that stand beside a receipt: as text, or as base64. */
+const bytesBeside = ({ bytes, base64 }: JsonObject): Uint8Array | undefined => {
+  if (typeof bytes === 'string') return Buffer.from(bytes);
+  return typeof base64 === 'string' && BASE64.test(base64) ? Buffer.from(base64, 'base64') : undefined;
 };
 
+/** A result with its receipt; a response or the result alone. */
+const inResult = (value: JsonObject): Kept | undefined => {
+  const result = [value.result, value].filter(isObject).find(({ _meta: meta }) => memberOf(meta, RECEIPT_KEY));
+  return result && { receipt: memberOf(result._meta, RECEIPT_KEY), answer: { result } };
+};
+
+/** A JSON-RPC error with its receipt; a response or the error alone. */
+const inError = (value: JsonObject): Kept | undefined => {
+  const error = [value.error, value].filter(isObject).find(({ data }) => memberOf(data, RECEIPT_KEY));
+  return error && { receipt: memberOf(error.data, RECEIPT_KEY), answer: { error } };
+};
+
+const besideBytes = (value: JsonObject): Kept | undefined => {
+  const bytes = bytesBeside(value);
+  return bytes === undefined || value.receipt === undefined ? undefined : { receipt: value.receipt, answer: { bytes } };
+};
+
+const keptIn = (value: unknown): Kept =>
+  (isObject(value) ? (besideBytes(value) ?? inResult(value) ?? inError(value)) : undefined) ?? { receipt: value };
+
+/** A receipt without the answer to its call. */
+export type KeptReceipt = Omit<GivenReceipt, 'answer'>;
+
 const isReceipt = (value: unknown): value is KeptReceipt => {
-  const { log, seq, leaf, call } = (value ?? {}) as Partial<Record<keyof KeptReceipt, unknown>>;
+  const { log, seq, leaf, call, salt } = (value ?? {}) as Partial<Record<keyof KeptReceipt, unknown>>;
   const texts = [log, leaf, call].every((text) => typeof text === 'string');
-  return texts && Number.isSafeInteger(seq) && Number(seq) >= 0;
+  const isSalted = salt === undefined || typeof salt === 'string';
+  return texts && isSalted && Number.isSafeInteger(seq) && Number(seq) >= 0;
 };
 
 const values = (text: string): unknown[] => {
@@ -49,10 +73,10 @@ const parsed = (text: string): unknown[] => {
   }
 };
 
-export const readReceipts = (text: string): KeptReceipt[] =>
+export const readReceipts = (text: string): GivenReceipt[] =>
   parsed(text).map((value, at) => {
-    const receipt = carried(value);
+    const { receipt, answer } = keptIn(value);
     if (!isReceipt(receipt)) throw unreadable(at + 1);
-    const { log, seq, leaf, call } = receipt;
-    return { log, seq, leaf, call };
+    const { log, seq, leaf, call, salt } = receipt;
+    return { log, seq, leaf, call, ...(salt !== undefined && { salt }), ...(answer && { answer }) };
   });

@@ -6,7 +6,7 @@ import { count } from '../../core/figures.js';
 import { taskId, taskNumber } from '../../domains/tasks/task.js';
 import { NO_CUSTODY } from '../../verify/verdict/custody.js';
 import type { Verdict, VerdictScope } from '../../verify/verdict/verdict.js';
-import { UnknownScope, verifyStore } from '../../verify/verify.js';
+import { type GivenReceipt, UnknownScope, verifyStore } from '../../verify/verify.js';
 import { assertThere } from '../access.js';
 import { readInput } from '../input.js';
 import { isWritable } from '../paths.js';
@@ -16,7 +16,7 @@ import { progressOn } from '../screen/progress.js';
 import { wrong } from '../target.js';
 import { asCopy, headsOfCopy } from './copy.js';
 import type { VerifyOptions } from './options.js';
-import { type KeptReceipt, readReceipts } from './receipts-file.js';
+import { readReceipts } from './receipts-file.js';
 import { withSkills } from './skill-drift.js';
 import { verdictLines } from './verdict-text.js';
 
@@ -47,7 +47,7 @@ const scopeOf = (options: VerifyOptions): VerdictScope => {
 /** The heads and receipts that the user gave, read before the check begins. */
 interface Given {
   readonly heads: readonly string[];
-  readonly receipts: readonly KeptReceipt[] | undefined;
+  readonly receipts: readonly GivenReceipt[] | undefined;
   readonly since: string | undefined;
 }
 
@@ -68,6 +68,7 @@ const unreadable = (scope: VerdictScope, thrown: unknown): Verdict => ({
   first_broken_at: null,
   findings: [],
   missing: [],
+  unsigned: [],
   remarks: [oneLine(thrown)],
   checked: [],
   not_checked: ['everything'],
@@ -91,7 +92,7 @@ const verify = async (at: StoreAt, scope: VerdictScope, options: VerifyOptions):
     const verdict = await verifyStore({
       path: at.path,
       scope,
-      ...(copy === undefined && { headsDir: at.headsDir }),
+      ...(copy === undefined && { headsDir: at.headsDir, host: at.site.host }),
       keys: { dir: at.keysDir, ...(at.keyFile !== undefined && { file: at.keyFile }) },
       ...(heads.length > 0 && { heads }),
       ...(receipts && { receipts }),

@@ -17,7 +17,8 @@ are not disturbed.
                                    against a head that was kept elsewhere
                                    (\`checkpoint --to\`); - is stdin
   colibri verify --receipts kept.jsonl
-                                   against receipts that a client kept
+                                   against answers that a client kept, or the
+                                   receipts alone
   colibri verify --since last-week.checkpoint
                                    trusts what that head covers and says what
                                    was skipped
@@ -51,7 +52,7 @@ export const verifyCommand = (): Command =>
         .default([], 'none')
         .argParser((file, all: string[]) => [...all, file]),
     )
-    .option('--receipts <file>', 'receipts that a client kept, as JSON')
+    .option('--receipts <file>', 'answers or receipts that a client kept, as JSON')
     .option('--since <file>', 'a head whose records are taken on trust')
     .option('--copy', 'an older copy of a store: leave newer heads out')
     .option('--proof <file>', 'the same as the argument')

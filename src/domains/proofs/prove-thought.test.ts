@@ -35,7 +35,7 @@ test('none without a thought, a seal and a signature; then in two steps', async 
 
   // What is in the note is the signer's business.
   await store.write((tx) =>
-    tx.run('INSERT INTO checkpoints (log_id, no, size, note) VALUES (?, 1, ?, ?)', log, sealed.seq + 1, 'signed'),
+    tx.run('INSERT INTO checkpoints (log_id, no, size, note) VALUES (?, 1, ?, ?)', log.id, sealed.seq + 1, 'signed'),
   );
   const proof = await prove(third.thought_id);
   expect(proof).toMatchObject({

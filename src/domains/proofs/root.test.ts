@@ -33,7 +33,7 @@ const sealed = async () => {
     throw new Error(String(why));
   };
   const [keys, heads] = [keyRing({ dir: join(dir, 'keys') }), headsIn(join(dir, 'heads'))];
-  const signer = createSigner({ store, log, keys, heads, warn: fail, onBroken: fail });
+  const signer = createSigner({ store, log: log.id, keys, heads, warn: fail, onBroken: fail });
   const { handler } = merkleRoot({} as ColibriServerContext, { mode: 'FULL' });
   const ask = () => store.read(async (tx) => handler(ids, { tx, now } as unknown as HandlerExtra));
   return { store, signer, ask };

@@ -2,6 +2,7 @@
 // version. Lease tokens only grow, so a worker that lost its lease can be told from the worker that holds it now (fencing).
 import type { EvidenceWork, Writing } from '../../call/define-tool.js';
 import { rowSalt, subjectOf } from '../../ledger/evidence.js';
+import type { ExpiredLease } from '../../proof/records.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import { type Lease, minutesAfter, nextToken, taskId } from './task.js';
 
@@ -45,18 +46,24 @@ export const extendLease = (work: LeaseWork, lease: Lease): Promise<Lease> =>
 export const releaseLease = (work: EvidenceWork, lease: Lease): Promise<Lease> =>
   store(work, { ...lease, released: 1, rev: lease.rev + 1 });
 
-/** Clears the flags of an expired lease, so that the queue offers its task. The flags are derived, so the lease's revision stays. */
-export const unflag = async (tx: Tx, n: number): Promise<void> => {
+/**
+ * Clears the flags of an expired lease, so that the queue offers its task. The flags are derived, so the lease's revision stays; the
+ * caller's record must name the lease, because nobody can tell later from the store alone that its time was over.
+ */
+export const unflag = async (tx: Tx, n: number): Promise<ExpiredLease> => {
   await tx.run('UPDATE leases SET flagged = 0 WHERE task_n = ?', n);
   await tx.run('UPDATE tasks SET leased = 0 WHERE n = ?', n);
+  return { task_id: taskId(n), rev: (await findLease(tx, n))?.rev ?? 0 };
 };
 
 /** Clears the flags of at most `limit` expired leases, the longest expired first. */
-export const unflagExpired = async (tx: Tx, now: string, limit: number): Promise<void> => {
-  const expired = await tx.all<{ task_n: number }>(
+export const unflagExpired = async (tx: Tx, now: string, limit: number): Promise<ExpiredLease[]> => {
+  const rows = await tx.all<{ task_n: number }>(
     'SELECT task_n FROM leases WHERE flagged = 1 AND until <= ? ORDER BY until LIMIT ?',
     now,
     limit,
   );
-  for (const { task_n } of expired) await unflag(tx, task_n);
+  const expired: ExpiredLease[] = [];
+  for (const { task_n } of rows) expired.push(await unflag(tx, task_n));
+  return expired;
 };

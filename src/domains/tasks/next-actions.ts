@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
 import { arg, defineTool, type Frozen, reading, writing } from '../../call/define-tool.js';
 import { DomainError } from '../../middleware/envelope.js';
+import type { ExpiredLease } from '../../proof/records.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { fitPage } from '../page.js';
@@ -108,7 +109,7 @@ const ownLease = async (
 
 const look = async (args: NextArgs, filter: NamedFilter, extra: HandlerExtra): Promise<NextActions> => {
   const { tx, now } = reading(extra);
-  const ready = await readyTasks(tx, filter, args.limit);
+  const ready = await readyTasks(tx, filter, now, args.limit);
   const freed = await flaggedTasks(tx, { ...filter, holder: args.assignee }, now, args.limit);
   const rows = [...ready, ...freed].sort(queueOrder);
   const actions: Action[] = [];
@@ -118,15 +119,21 @@ const look = async (args: NextArgs, filter: NamedFilter, extra: HandlerExtra): P
   return answer({ tx, filter, now }, actions);
 };
 
-/** The number of the task to claim. A limited number of expired leases is cleared at once, so the next task may still be flagged as leased. */
-const pick = async (tx: Tx, filter: QueueFilter, now: string): Promise<number | undefined> => {
-  await unflagExpired(tx, now, DOMAIN_LIMITS.expiredLeases);
-  const n = await pickReady(tx, filter);
-  if (n !== undefined) return n;
+/** The task to claim, if there is one, and the leases that were found to have run out. */
+interface Picked {
+  readonly n: number | undefined;
+  readonly expired: readonly ExpiredLease[];
+}
+
+/** Picks the task to claim. A limited number of expired leases is cleared at once, so the next task may still be flagged as leased. */
+const pick = async (tx: Tx, filter: QueueFilter, now: string): Promise<Picked> => {
+  const expired = await unflagExpired(tx, now, DOMAIN_LIMITS.expiredLeases);
+  const n = await pickReady(tx, filter, now);
+  if (n !== undefined) return { n, expired };
   const [missed] = await flaggedTasks(tx, { ...filter, holder: undefined }, now, 1);
-  if (missed === undefined) return undefined;
-  await unflag(tx, missed.n);
-  return pickReady(tx, filter);
+  if (missed === undefined) return { n, expired };
+  expired.push(await unflag(tx, missed.n));
+  return { n: await pickReady(tx, filter, now), expired };
 };
 
 const claim = async (
@@ -137,7 +144,8 @@ const claim = async (
 ): Promise<NextActions> => {
   const work = writing(extra);
   const { tx, now } = work;
-  const n = await pick(tx, filter, now);
+  const { n, expired } = await pick(tx, filter, now);
+  if (expired.length > 0) extra.note({ expired });
   const picked = n === undefined ? undefined : await findTask(tx, n);
   if (picked === undefined) return answer({ tx, filter, now }, []);
   const row =

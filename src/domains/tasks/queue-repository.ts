@@ -69,15 +69,18 @@ export interface QueueFilter {
   readonly assignee: string | undefined;
 }
 
-const READY = 'terminal = 0 AND open_deps = 0 AND leased = 0';
+/** `leased` finds the free tasks by an index. A lease is asked for its end too: the flag is derived, and anybody may have edited it. */
+const READY = `terminal = 0 AND open_deps = 0 AND leased = 0 AND
+  NOT EXISTS (SELECT 1 FROM leases WHERE task_n = tasks.n AND released = 0 AND until > ?)`;
 const ORDER = 'priority_rank, stage, n';
 
 /** The tasks that can be worked on now: the most urgent first, then the closest to DONE, then the oldest. */
-export const readyTasks = (tx: ReadTx, filter: QueueFilter, limit: number): Promise<TaskRow[]> => {
+export const readyTasks = (tx: ReadTx, filter: QueueFilter, now: string, limit: number): Promise<TaskRow[]> => {
   const { text, params } = equalities({ owner: filter.owner, assignee: filter.assignee });
   return tx.all<TaskRow>(
     `SELECT ${ROW_COLUMNS} FROM tasks WHERE ${text}${READY} ORDER BY ${ORDER} LIMIT ?`,
     ...params,
+    now,
     limit,
   );
 };
@@ -110,12 +113,13 @@ export const flaggedTasks = (
  * Marks the first ready task as leased, and returns the task's number. One SQL statement does both while the transaction holds
  * the write lock, so two agents never get the same task.
  */
-export const pickReady = async (tx: Tx, filter: QueueFilter): Promise<number | undefined> => {
+export const pickReady = async (tx: Tx, filter: QueueFilter, now: string): Promise<number | undefined> => {
   const { text, params } = equalities({ owner: filter.owner, assignee: filter.assignee });
   const row = await tx.get<{ n: number }>(
     `UPDATE tasks SET leased = 1 WHERE n =
        (SELECT n FROM tasks WHERE ${text}${READY} ORDER BY ${ORDER} LIMIT 1) RETURNING n`,
     ...params,
+    now,
   );
   return row?.n;
 };

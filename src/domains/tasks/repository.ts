@@ -48,7 +48,7 @@ export const findByKey = (tx: ReadTx, key: string, owner: string | null): Promis
 
 export const dependenciesOf = async (tx: ReadTx, n: number): Promise<Dependency[]> =>
   tx.all<Dependency>(
-    `SELECT t.n, t.status FROM task_dependencies d JOIN tasks t ON t.n = d.depends_on_n WHERE d.task_n = ? ORDER BY d.depends_on_n`,
+    `SELECT t.n, t.status, t.version FROM task_dependencies d JOIN tasks t ON t.n = d.depends_on_n WHERE d.task_n = ? ORDER BY d.depends_on_n`,
     n,
   );
 
@@ -80,7 +80,7 @@ const numbersOf = (dependencies: readonly Dependency[]): number[] => dependencie
 const findStates = async (tx: ReadTx, wanted: readonly number[]): Promise<Dependency[]> => {
   if (wanted.length === 0) return [];
   const { marks, numbers } = listOf(wanted);
-  return tx.all<Dependency>(`SELECT n, status FROM tasks WHERE n IN (${marks}) ORDER BY n`, ...numbers);
+  return tx.all<Dependency>(`SELECT n, status, version FROM tasks WHERE n IN (${marks}) ORDER BY n`, ...numbers);
 };
 
 /** The numbers of the task itself and of every task that waits for it, directly or through others. */

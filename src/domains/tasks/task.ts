@@ -68,6 +68,7 @@ export const digestedOf = (task: Readonly<Record<string, unknown>>): Readonly<Re
 export type Dependency = {
   readonly n: number;
   readonly status: TaskState;
+  readonly version: number;
 };
 
 /** The ids of the dependencies that are not DONE. */

@@ -6,7 +6,7 @@ import type { ReadTx } from '../../store/store.js';
 import { noTask } from '../refusal.js';
 import { from1, missingDetails, next, taskIdShape, textField, time } from '../shapes.js';
 import { lightSession } from '../trail/light-path.js';
-import { insertThought } from '../trail/repository.js';
+import { insertThought, newestThought } from '../trail/repository.js';
 import { sealTask } from '../trail/seal.js';
 import { decideChange, type Facts, type TaskChange } from './changes.js';
 import { refuseUpdate } from './errors.js';
@@ -83,11 +83,23 @@ const wishedProject = async (
   return isSame ? undefined : { project: meant.project, project_id: meant.project_id, owner: meant.owner };
 };
 
-const noteMove = (extra: HandlerExtra, { moved, task }: TaskChange, because: string | undefined): void => {
+/** Notes a transition for the outcome record, with what the state that was entered asks for: nobody can find that out later. */
+const noteMove = async (
+  extra: HandlerExtra,
+  tx: ReadTx,
+  { moved, task, dependencies }: TaskChange,
+  because: string | undefined,
+): Promise<void> => {
   if (moved === undefined) return;
   const { version, attempt } = task;
-  const change = { task_id: taskId(task.n), ...moved, version, attempt };
-  extra.note({ change: because === undefined ? change : { ...change, because } });
+  const task_id = taskId(task.n);
+  const thought = moved.to === 'DONE' ? (because ?? (await newestThought(tx, task_id, attempt))) : undefined;
+  const reasons = { ...(because !== undefined && { because }), ...(thought !== undefined && { thought }) };
+  const done = dependencies.map((one) => ({ task_id: taskId(one.n), version: one.version }));
+  extra.note({
+    changes: [{ task_id, ...moved, version, attempt, ...reasons }],
+    ...(moved.to === 'APPLY' && { done }),
+  });
 };
 
 export const taskUpdate = defineTool({
@@ -144,7 +156,7 @@ export const taskUpdate = defineTool({
     await applyChange(work, facts, change);
     if (because !== undefined) extra.note({ attempt: facts.task.attempt });
     if (change.moved !== undefined && isTerminal(change.moved.to)) sealWith(extra, work, change.task.n);
-    noteMove(extra, change, because);
+    await noteMove(extra, work.tx, change, because);
     return showTask(change.task, change.dependencies);
   },
 });

@@ -185,3 +185,13 @@ export const countThoughts = async (tx: ReadTx, taskId: string, attempt?: number
   );
   return row?.count ?? 0;
 };
+
+/** The id of the newest thought that was recorded for a task in one attempt. */
+export const newestThought = async (tx: ReadTx, taskId: string, attempt: number): Promise<string | undefined> => {
+  const row = await tx.get<{ thought_id: string }>(
+    'SELECT thought_id FROM thoughts WHERE task_id = ? AND attempt = ? ORDER BY thought_id DESC LIMIT 1',
+    taskId,
+    attempt,
+  );
+  return row?.thought_id;
+};

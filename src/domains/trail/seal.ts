@@ -2,13 +2,14 @@
 // written outside of any call, so the seal record itself names the session row that it changes.
 import { rowSalt } from '../../ledger/evidence.js';
 import { append, readSize } from '../../ledger/ledger.js';
+import type { OwnLog } from '../../ledger/own-log.js';
 import type { Store, Tx } from '../../store/store.js';
 import { findSession, openSessionsBy, openSessionsOfProcesses, saveSession } from './repository.js';
 import { rootOverThoughts } from './session-tree.js';
 
 /** The log that gets the seal record, and the time in the record. */
 export interface SealPlace {
-  readonly log: string;
+  readonly log: OwnLog;
   readonly at: string;
 }
 
@@ -17,8 +18,8 @@ export const sealSession = async (tx: Tx, { log, at }: SealPlace, sessionId: str
   const session = await findSession(tx, sessionId);
   if (session === undefined) throw new Error(`no session ${sessionId}`);
   const sealed = { ...(await rootOverThoughts(tx, sessionId)), finalized_at: at };
-  const seq = await readSize(tx, log);
-  const row = { ...session, ...sealed, rev: session.rev + 1, salt: rowSalt(), log_id: log, seq };
+  const seq = await readSize(tx, log.id);
+  const row = { ...session, ...sealed, rev: session.rev + 1, salt: rowSalt(), log_id: log.id, seq };
   const subject = await saveSession(tx, row);
   const { root, record_count } = sealed;
   const { genesis_hash } = session;

@@ -87,6 +87,17 @@ const isCopy = (path: string): boolean => {
 /** The file name of a backup: its time, then the schema version, or the process id while the copy is unfinished. */
 const COPY_NAME = /^\d{8}T\d{9}Z-(?:v\d{1,9}\.db|\d{1,10}\.part)$/;
 
+/** The paths of the backups beside a database, newest first. */
+export const backupsBeside = (databasePath: string): readonly string[] => {
+  const folder = folderBeside(databasePath, 'backups');
+  if (!isOwnFolder(folder)) return [];
+  const names = fs.readdirSync(folder).filter((name) => COPY_NAME.test(name) && name.endsWith('.db'));
+  return names
+    .sort()
+    .reverse()
+    .map((name) => join(folder, name));
+};
+
 /** Removes all backups but the newest `keep`, and unfinished copies that are older than these. File names sort by time. */
 export const thinCopies = (folder: string, keep: number, made: string): void => {
   if (!isOwnFolder(folder)) return;

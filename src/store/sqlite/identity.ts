@@ -93,6 +93,12 @@ export const assertNotNewThroughLink = (path: string): void => {
   });
 };
 
+/** Whether two paths lead to the same file. */
+export const isSameFile = (one: string, other: string): boolean => {
+  const [first, second] = [knownAt(one), knownAt(other)];
+  return first !== undefined && first.dev === second?.dev && first.ino === second.ino;
+};
+
 interface Known {
   readonly path: string;
   readonly dev: number;

@@ -66,14 +66,14 @@ describe('the migrations', () => {
 });
 
 describe('migrate', () => {
-  it('records each step in its own transaction, from nothing without a backup', async () => {
+  it('records all steps at once, after the last, from nothing without a backup', async () => {
     const path = join(scratch(), 'colibri.db');
     const store = await open(path, NEXT);
     expect(store.tableCount).toBe(0);
     const steps: MigrationStep[] = [];
-    await store.migrate(async (tx, step) => {
-      steps.push(step);
-      await tx.run('INSERT INTO tiles VALUES (?, 0, ?, ?)', 'steps', step.to, step.checksum);
+    await store.migrate(async (tx, all) => {
+      steps.push(...all);
+      await tx.run('INSERT INTO more VALUES (?)', 'of the last step');
     });
     expect(steps).toEqual(
       NEXT.map((migration) => ({

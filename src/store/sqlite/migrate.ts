@@ -6,11 +6,12 @@ import type { Migration, MigrationStep, Tx } from '../store.js';
 import { APPLICATION_ID, newestOf, schemaVersion, upgradedError } from './file.js';
 import { type SqliteConnection, useTx } from './tx.js';
 
-export type RecordStep = (tx: Tx, step: MigrationStep) => Promise<void>;
+/** Records all steps of a migration, when the schema is at its newest version. */
+export type RecordSteps = (tx: Tx, steps: readonly MigrationStep[]) => Promise<void>;
 
 export interface MigrationPlan {
   readonly migrations: readonly Migration[];
-  readonly record: RecordStep;
+  readonly record: RecordSteps;
   /** Makes a backup of the database before the migration; the write lock keeps other processes from adding to it meanwhile. */
   readonly backup: () => Promise<unknown>;
   readonly checkAwaits: boolean;
@@ -27,31 +28,23 @@ export const migrateInside = async (connection: SqliteConnection, plan: Migratio
   if (missing.length === 0) return;
   if (from > 0) await plan.backup();
   connection.db.pragma(`application_id = ${APPLICATION_ID}`);
-  let at = from;
+  const steps: MigrationStep[] = [];
   for (const migration of missing) {
-    await applyStep(connection, migration, at, plan);
-    at = migration.version;
+    steps.push({ from: steps.at(-1)?.to ?? from, to: migration.version, checksum: checksumOf(migration) });
+    applyStep(connection, migration);
   }
+  await useTx(connection, (tx) => plan.record(tx, steps), plan);
 };
 
-const applyStep = async (
-  connection: SqliteConnection,
-  migration: Migration,
-  from: number,
-  { record, checkAwaits }: MigrationPlan,
-): Promise<void> => {
-  const { db } = connection;
-  const to = migration.version;
-  db.exec(migration.sql);
-  db.pragma(`user_version = ${to}`);
-  raiseFormat(connection, to);
-  const step: MigrationStep = { from, to, checksum: checksumOf(migration) };
-  await useTx(connection, (tx) => record(tx, step), { checkAwaits });
+const applyStep = (connection: SqliteConnection, { sql, version }: Migration): void => {
+  connection.db.exec(sql);
+  connection.db.pragma(`user_version = ${version}`);
+  raiseFormat(connection, version);
 };
 
 /**
  * Raises `logs.format`, which every write reads together with the log's head and which stops older processes that do not know the version.
- * Done here for every step, so that no migration can forget it.
+ * Done here, so that no migration can forget it.
  */
 const raiseFormat = ({ db }: SqliteConnection, version: number): void => {
   const hasLogs = db.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'logs'`).get();

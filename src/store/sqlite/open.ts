@@ -9,7 +9,7 @@ import { closedError } from './errors.js';
 import { countTables, inspect, prepareFile, walError } from './file.js';
 import { assertNotNewThroughLink, assertOneName, FileIdentity } from './identity.js';
 import { InstanceLocks } from './instances.js';
-import { migrateInside, type RecordStep } from './migrate.js';
+import { migrateInside, type RecordSteps } from './migrate.js';
 import { type Settings, type SqliteOptions, settingsOf } from './options.js';
 import { Presence, replacedError } from './presence.js';
 import { retryWhileBusy, turnKeeper } from './queue.js';
@@ -81,7 +81,7 @@ class SqliteStore implements Store {
     return this.#writer.transact(() => useTx(this.#writing, fn, this.#settings), options);
   }
 
-  async migrate(record: RecordStep): Promise<void> {
+  async migrate(record: RecordSteps): Promise<void> {
     this.#assertOpen();
     const { migrations, checkAwaits } = this.#settings;
     const plan = { migrations, checkAwaits, record, backup: () => this.#chores.backup() };

@@ -1,4 +1,5 @@
 // Starts a server's process in a process group of its own, and ends the process together with all of its children.
+
 import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { quietly } from '../../errors.js';
 import { type EvidenceRow, rowSalt, subjectOf } from '../../ledger/evidence.js';
 import { append, readSize } from '../../ledger/ledger.js';
+import type { OwnLog } from '../../ledger/own-log.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
 import { asName } from '../../redact/redact.js';
 import type { ReadTx, Tx } from '../../store/store.js';
@@ -15,7 +16,7 @@ import { type CatalogueKey, catalogueId } from './catalogue-key.js';
 import { nameList } from './config.js';
 
 export interface Recorder {
-  readonly log: string;
+  readonly log: OwnLog;
   readonly instance: string;
   readonly at: string;
 }
@@ -99,8 +100,8 @@ export const rememberTools = async (
   if (before?.digest === digest || Buffer.byteLength(text) > SWITCHBOARD_LIMITS.catalogueBytes) return false;
   const row = { digest, read_at: at, rev: (before?.rev ?? 0) + 1, salt: rowSalt() };
   const { connection, client, server } = key;
-  const seq = await readSize(tx, log);
-  await tx.run(WRITE, connection, client, server, text, digest, at, row.rev, row.salt, log, seq);
+  const seq = await readSize(tx, log.id);
+  await tx.run(WRITE, connection, client, server, text, digest, at, row.rev, row.salt, log.id, seq);
   const old = byName(before ? toolsIn(before.tools) : []);
   const lists = {
     added: nameList([...now.keys()].filter((tool) => !old.has(tool))),

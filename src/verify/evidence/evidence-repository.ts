@@ -102,6 +102,31 @@ export const sessionEnds = (tx: StoreReading, id: string): StoredRow | undefined
 export const thoughtRow = (tx: StoreReading, id: string): StoredRow | undefined =>
   tx.get<StoredRow>('SELECT content, content_salt FROM thoughts WHERE thought_id = ?', id);
 
+/** What a transition of a task says about a thought: the task and the attempt, and where the thought was recorded. */
+export const thoughtPlace = (tx: StoreReading, id: string): StoredRow | undefined =>
+  tx.get<StoredRow>('SELECT task_id, attempt, log_id, seq FROM thoughts WHERE thought_id = ?', id);
+
+export const taskStanding = (tx: StoreReading, n: number): StoredRow | undefined =>
+  tx.get<StoredRow>('SELECT version, status, attempt FROM tasks WHERE n = ?', n);
+
+export const leaseFlags = (tx: StoreReading, n: number): StoredRow | undefined =>
+  tx.get<StoredRow>('SELECT rev, released, flagged FROM leases WHERE task_n = ?', n);
+
+/** The place and the body of a record, by its id. */
+export const recordPlace = (tx: StoreReading, id: number): StoredRow | undefined =>
+  tx.get<StoredRow>('SELECT log_id, seq, body FROM actions WHERE id = ?', id);
+
+/** The outcomes of a log from the id `from` on that name leases as run out. */
+export const expirationsFrom = (tx: StoreReading, no: number, from: number, limit: number): unknown[] =>
+  tx
+    .all<{ body: unknown }>(
+      `SELECT body FROM actions WHERE id >= ? AND id < ? AND kind = 'call.exit' AND body LIKE '%"expired":%' LIMIT ?`,
+      from,
+      (no + 1) * RECORDS_PER_LOG,
+      limit,
+    )
+    .map(({ body }) => body);
+
 export const isPayload = (tx: StoreReading, log: string, seq: number): boolean =>
   tx.get<{ seq: number }>('SELECT seq FROM payloads WHERE log_id = ? AND seq = ?', log, seq) !== undefined;
 

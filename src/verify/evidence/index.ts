@@ -7,8 +7,13 @@ import { ADOPTIONS, DEPENDENCIES, LEASES, TASKS } from './tasks.js';
 import { thoughts } from './thoughts.js';
 import { type EvidenceCheck, walkOver } from './walk.js';
 
+export { evidenceLogs, expirationsFrom } from './evidence-repository.js';
+export { checkHistory, expiredIn, expiredKey } from './histories.js';
+export { orderOf, type Sightings } from './order.js';
+export { concernsRows, traceRecord } from './record-traces.js';
 export { checkSession, type SessionReport, sessionsOfTask } from './session.js';
 export { checkSubjects } from './subjects.js';
+export { TraceList } from './trace.js';
 export type { Batch, EvidenceCheck, Key } from './walk.js';
 
 /** The checks, one for each evidence table. No result depends on the clock of the verifying machine. */

@@ -19,6 +19,9 @@ const TABLES: Readonly<Record<RowType, string>> = {
   adoption: 'adoptions',
 };
 
+/** The table of a type of row; the type itself if Colibri does not know it. */
+export const tableOf = (type: unknown): string => (isRowType(type) ? TABLES[type] : shown(type));
+
 const isRowType = (type: unknown): type is RowType => typeof type === 'string' && Object.hasOwn(TABLES, type);
 
 /** The primary key of a row, from the id by which records name the row. */

@@ -1,9 +1,18 @@
 // Checks the rows of tasks, their dependencies, their leases and their adoptions by another project.
 
 import { namedOwner } from '../../core/project-id.js';
-import { DERIVED, type Dependency, derivedOf, digestedOf, type TaskValues, taskId } from '../../domains/tasks/task.js';
+import {
+  DERIVED,
+  type Dependency,
+  derivedOf,
+  digestedOf,
+  nextToken,
+  type TaskValues,
+  taskId,
+} from '../../domains/tasks/task.js';
 import { subjectOf } from '../../ledger/evidence.js';
 import { LEDGER_LIMITS } from '../../ledger/limits.js';
+import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 import type { StoreReading } from '../reading.js';
 import type { Finding } from '../verdict/finding.js';
 import {
@@ -14,7 +23,8 @@ import {
   type StoredRow,
   storedDependencies,
 } from './evidence-repository.js';
-import { namedBy, recordOf, sayPointer, shown, unlike } from './pointer.js';
+import { namedBy, type ReadRecord, recordOf, sayPointer, shown, unlike } from './pointer.js';
+import { recordedMoves } from './transitions.js';
 import type { Walked } from './walk.js';
 
 const only = (row: StoredRow, columns: readonly string[]): StoredRow =>
@@ -45,12 +55,30 @@ const derivedFindings = (tx: StoreReading, row: StoredRow, dependencies: readonl
   ];
 };
 
+/** Reports a task that entered APPLY with its last revision, if the record names other tasks as DONE than those it depends on. */
+const doneFindings = (record: ReadRecord, id: string, dependsOn: readonly string[]): Finding[] => {
+  const entered = recordedMoves(record.body).filter((step) => isObject(step) && step.to === 'APPLY') as JsonObject[];
+  const { done } = record.body;
+  if (!entered.some(({ task_id }) => task_id === id) || !Array.isArray(done)) return [];
+  const named = new Set<unknown>(done.map((one) => (isObject(one) ? one.task_id : undefined)));
+  // A record in which several tasks enter APPLY names the dependencies of all of them.
+  const isRight = dependsOn.every((on) => named.has(on)) && (entered.length > 1 || named.size === dependsOn.length);
+  const { log, seq } = record;
+  return isRight
+    ? []
+    : [sayPointer('row', { table: 'tasks', id, log, seq }, 'its record names others as DONE than it depends on')];
+};
+
 const checkTask = (tx: StoreReading, row: StoredRow): Finding[] => {
   const id = taskId(number(row.n));
   const dependencies = storedDependencies(tx, number(row.n)) as Dependency[];
   const columns = { ...digestedOf(row), depends_on: dependencies.map(({ n }) => taskId(n)) };
   const subject = subjectOf({ type: 'task', id, rev: number(row.version), salt: text(row.salt), columns });
-  const findings = namedBy(recordOf(tx, row), subject, { table: 'tasks', id });
+  const record = recordOf(tx, row);
+  const findings = [
+    ...namedBy(record, subject, { table: 'tasks', id }),
+    ...(record === undefined ? [] : doneFindings(record, id, columns.depends_on)),
+  ];
   // If the task itself was changed, the columns computed from it are not checked.
   return findings.length > 0 ? findings : derivedFindings(tx, row, dependencies);
 };
@@ -88,8 +116,12 @@ export const DEPENDENCIES: Walked = {
 
 const LEASE_COLUMNS = ['token', 'holder', 'until', 'minutes', 'released'];
 
-/** The allowed values of a lease's flag: 0 if it was released, else both, because claims clear expired flags by a clock we cannot check. */
+/** The allowed values of a lease's flag: 0 if it was released, else both; whether a record found it run out, its history shows. */
 const flagsOf = ({ released }: StoredRow): readonly number[] => (released === 1 ? [0] : [0, 1]);
+
+/** Every claim takes the next token, so there are at most as many tokens as revisions. */
+const isToken = ({ task_n, token, rev }: StoredRow): boolean =>
+  Number.isInteger(token) && number(token) > 0 && number(token) < nextToken(number(task_n), undefined) + number(rev);
 
 const checkLease = (tx: StoreReading, row: StoredRow): Finding[] => {
   const id = taskId(number(row.task_n));
@@ -97,6 +129,7 @@ const checkLease = (tx: StoreReading, row: StoredRow): Finding[] => {
   const columns = only(row, LEASE_COLUMNS);
   const subject = subjectOf({ type: 'lease', id, rev: number(row.rev), salt: text(row.salt), columns });
   const findings = namedBy(recordOf(tx, row), subject, where);
+  if (!isToken(row)) findings.push(sayPointer('row', where, `token ${shown(row.token)} was never given`));
   if (findings.length > 0 || flagsOf(row).includes(number(row.flagged))) return findings;
   return [sayPointer('derived', where, `flagged is ${shown(row.flagged)}`)];
 };

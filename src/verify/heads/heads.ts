@@ -27,8 +27,8 @@ export interface ReadHeads {
 export const noHeads = (): ReadHeads => ({ notes: [], bad: [], strays: [], unread: [] });
 
 const SIZE = /^[1-9]\d{0,15}$/;
-/** Matches names of unfinished heads, and of hidden files that file managers and editors leave behind. */
-const IGNORED = /\.part$|^\./;
+/** Matches the file that says to which store the heads belong, and names of unfinished and hidden files. */
+const IGNORED = /^store$|\.part$|^\./;
 
 /** Runs `read`; undefined if the file is gone (an old head may be removed meanwhile) or unreadable, which alone is reported. */
 const attempt = <T>(read: () => T, heads: ReadHeads, path: string): T | undefined => {

@@ -2,12 +2,20 @@
 // strings, whole numbers. One regular expression recognises the shape and extracts what the checks need. Any other text is parsed and
 // compared with its canonical form, so only speed depends on this file.
 import type { JsonObject } from '../../proof/canonical-json.js';
+import { ARGS, ATTEMPT_ENDS, EFFECTS, OUTCOMES } from './kinds.js';
+import { TESTS, TIME } from './members.js';
+
+const { id: isId } = TESTS;
 
 /** Matches a JSON string of ASCII without escapes, which can be spelled in only one way. */
 const STRING = '"([ !#-[\\]-~]*)"';
 const NUMBER = '(0|[1-9]\\d{0,14})';
 const ANY_STRING = '"[ !#-[\\]-~]*"';
 const ANY_NUMBER = '(?:0|[1-9]\\d{0,14})';
+const AT = `"(${TIME})"`;
+/** Hex digits; how many there are is counted afterwards, which is faster. */
+const HEX = '"([0-9a-f]*)"';
+const words = (all: readonly string[]): string => `(?:${all.join('|')})`;
 const CLIENT = `(?:null|\\{"name":${ANY_STRING},"protocol":${ANY_STRING},"version":${ANY_STRING}\\})`;
 
 const maybe = (members: string): string => `(?:${members},)?`;
@@ -17,20 +25,21 @@ const CANDIDATE =
   `\\{"eligible":(?:true|false),${maybe(`"reason":${ANY_STRING}`)}"server":${ANY_STRING},` +
   `"state":(?:null|${ANY_STRING}),"tool":${ANY_STRING}\\}`;
 const ATTEMPT =
-  `\\{${maybe(`"code":${ANY_STRING}`)}"duration_ms":${ANY_NUMBER},"how":${ANY_STRING},"sent":(?:true|false),` +
+  `\\{${maybe(`"code":${ANY_STRING}`)}"duration_ms":${ANY_NUMBER},"how":"${words(ATTEMPT_ENDS)}","sent":(?:true|false),` +
   `"server":${ANY_STRING},"tool":${ANY_STRING}\\}`;
 const ROUTE = `\\{"attempts":${list(ATTEMPT)},"candidates":${list(CANDIDATE)},"name":(?:null|${ANY_STRING})\\}`;
 
-// The records `call.enter` and `call.exit` of docs/audit-format.md; records with further members take the slow path.
+// The records `call.enter` and `call.exit` of docs/audit-format.md, with values that kinds.ts takes too; records with further members, and
+// the first record of a log, take the slow path.
 const ENTER = new RegExp(
-  `^\\{"args":${STRING},${maybe(`"args_bytes":${NUMBER},"args_digest":${STRING}`)}"at":${STRING},"call":${STRING},` +
-    `${maybe('"check":true')}"client":${CLIENT},${maybe(`"effect":${ANY_STRING}`)}"instance":${STRING},"kind":"call\\.enter",` +
-    `${maybe('"late":true')}"log":${STRING},"seq":${NUMBER},"sequence_no":${NUMBER},"tool":${STRING},"v":1\\}$`,
+  `^\\{"args":"(${words(ARGS)})",${maybe(`"args_bytes":${NUMBER},"args_digest":${HEX}`)}"at":${AT},"call":${STRING},` +
+    `${maybe('"check":true')}"client":${CLIENT},${maybe(`"effect":"${words(EFFECTS)}"`)}"instance":${STRING},"kind":"call\\.enter",` +
+    `${maybe('"late":(true)')}"log":${HEX},"seq":${NUMBER},"sequence_no":${NUMBER},"tool":${STRING},"v":1\\}$`,
 );
 const EXIT = new RegExp(
-  `^\\{"at":${STRING},"call":${STRING},${maybe(`"code":${ANY_STRING}`)}${maybe(`"duration_us":${ANY_NUMBER}`)}` +
-    `"kind":"call\\.exit",${maybe('"late":true')}"log":${STRING},"outcome":${ANY_STRING},` +
-    `${maybe(`"result_digest":${ANY_STRING}`)}${maybe(`"route":${ROUTE}`)}"seq":${NUMBER},"sequence_no":${NUMBER},"tool":${STRING},"v":1\\}$`,
+  `^\\{"at":${AT},"call":${STRING},${maybe(`"code":${ANY_STRING}`)}${maybe(`"duration_us":${ANY_NUMBER}`)}` +
+    `"kind":"call\\.exit",${maybe('"late":true')}"log":${HEX},"outcome":"${words(OUTCOMES)}",` +
+    `${maybe(`"result_digest":${HEX}`)}${maybe(`"route":${ROUTE}`)}"seq":${NUMBER},"sequence_no":${NUMBER},"tool":${STRING},"v":1\\}$`,
 );
 
 const enterBody = (found: RegExpExecArray): JsonObject => ({
@@ -41,10 +50,11 @@ const enterBody = (found: RegExpExecArray): JsonObject => ({
   call: found[5],
   instance: found[6],
   kind: 'call.enter',
-  log: found[7],
-  seq: Number(found[8]),
-  sequence_no: Number(found[9]),
-  tool: found[10],
+  late: found[7] === undefined ? undefined : true,
+  log: found[8],
+  seq: Number(found[9]),
+  sequence_no: Number(found[10]),
+  tool: found[11],
   v: 1,
 });
 
@@ -53,16 +63,26 @@ const exitBody = (found: RegExpExecArray): JsonObject => ({
   call: found[2],
   kind: 'call.exit',
   log: found[3],
-  seq: Number(found[4]),
-  sequence_no: Number(found[5]),
-  tool: found[6],
+  result_digest: found[4],
+  seq: Number(found[5]),
+  sequence_no: Number(found[6]),
+  tool: found[7],
   v: 1,
 });
+
+const isLong = (value: unknown, chars: number): boolean => value === undefined || (value as string).length === chars;
+
+/** Whether the texts have the lengths that they must have. */
+const isSized = ({ log, call, instance, args_digest, result_digest }: JsonObject): boolean =>
+  isLong(log, 32) &&
+  isLong(args_digest ?? result_digest, 64) &&
+  isId(call) &&
+  (instance === undefined || isId(instance));
 
 /** The members that the checks need from a canonical record of a call; undefined if the text has another shape. */
 export const callIn = (text: string): JsonObject | undefined => {
   const exit = EXIT.exec(text);
-  if (exit !== null) return exitBody(exit);
-  const enter = ENTER.exec(text);
-  return enter === null ? undefined : enterBody(enter);
+  const enter = exit === null ? ENTER.exec(text) : null;
+  const body = exit === null ? enter && enterBody(enter) : exitBody(exit);
+  return body !== null && isSized(body) ? body : undefined;
 };

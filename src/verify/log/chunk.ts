@@ -1,17 +1,21 @@
 // Checks one range of a log's records: those of one complete Merkle subtree, or of the last incomplete one. It runs in a thread and
 // returns a small report, however much it read.
 
+import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import type { Frontier } from '../../proof/merkle.js';
-import { checkSubjects } from '../evidence/index.js';
+import { checkSubjects, concernsRows, TraceList, traceRecord } from '../evidence/index.js';
 import { type Checkpointed, checkCheckpoints, verifierOfLog } from '../heads/checkpoint-check.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { StoreReader, StoreSnapshot } from '../reading.js';
 import { addFinding, addFound, type Found, foundOf, guarded, nothingFound } from '../verdict/finding-list.js';
+import { type BesideNotes, checkBeside, noBesides } from './beside-check.js';
 import { type CallPlace, callFault, countAbandoned, type Intents } from './calls.js';
+import { isKnownKind } from './kinds.js';
 import { bodyBytes, checkpointsIn, payloadBytes, payloadsIn, recordsIn } from './ledger-repository.js';
 import { argsFault, mayKeep, type PayloadRow, payloadFault, wantsPayload } from './payload-check.js';
-import { type ActionRow, checkRecord, isKnownKind, NO_LEAF } from './record.js';
+import { newPresences, notePresence, type Presences, presenceEntries } from './presence.js';
+import { type ActionRow, checkRecord, NO_LEAF } from './record.js';
 import { addLeaf, type Subtree, subtreeFrom } from './subtree.js';
 import { compareTiles } from './tiles.js';
 
@@ -39,11 +43,27 @@ export interface ChunkReport {
   /** Missing payloads (arguments or texts stored beside a record): the first and last record number of each unbroken run. */
   readonly absent: readonly (readonly [number, number])[];
   readonly unknownKinds: number;
+  /** What the records say about evidence rows: entries for the scratch file. */
+  readonly traces: Uint8Array;
   /** How many calls have no outcome although their Colibri process is gone. */
   readonly openCalls: number;
+  /** The processes and calls that the records name, for presence.ts. */
+  readonly presences: Uint8Array;
+  /** What the records say about other logs. */
+  readonly besides: Pick<BesideNotes, 'named' | 'lacking'>;
 }
 
-const NOTABLE: ReadonlySet<unknown> = new Set(['boot', 'shutdown', 'gap', 'erase', 'prune']);
+const NOTABLE: ReadonlySet<unknown> = new Set([
+  'accept',
+  'beside',
+  'boot',
+  'erase',
+  'gap',
+  'migrate',
+  'prune',
+  'rotate',
+  'shutdown',
+]);
 
 /** The kinds of records that explain missing contents. */
 const TAKES_OUT: ReadonlySet<unknown> = new Set(['erase', 'prune']);
@@ -55,6 +75,9 @@ interface Progress {
   readonly intents: Intents;
   readonly notable: JsonObject[];
   readonly absent: [number, number][];
+  readonly presences: Presences;
+  readonly traces: TraceList;
+  readonly besides: BesideNotes;
   /** Whether the latest record that must have a payload has it; if so, the next missing payload begins a new run. */
   isWhole: boolean;
   unknownKinds: number;
@@ -98,12 +121,17 @@ const checkPayload = (
 const checkMeaning = (tx: StoreSnapshot, progress: Progress, body: JsonObject, place: CallPlace): void => {
   const { found, notable, job } = progress;
   const where = { log: place.log, seq: place.seq };
-  if (!isKnownKind(body.kind)) progress.unknownKinds += 1;
+  if (isKnownKind(body.kind)) notePresence(progress.presences, body, place.seq);
+  else progress.unknownKinds += 1;
   if (NOTABLE.has(body.kind) || place.seq === 0 || place.seq === job.to - 1) notable.push(body);
   const fault = callFault(tx, progress.intents, body, place);
   if (fault !== undefined) addFinding(found, 'call', where, fault);
+  checkBeside(tx, progress.besides, body, where, found);
   if (body.subjects !== undefined || TAKES_OUT.has(body.kind)) {
     addFound(found, foundOf(checkSubjects(tx, { ...where, body })));
+  }
+  if (concernsRows(body)) {
+    addFound(found, foundOf(traceRecord(tx, { ...where, body }, place.base + place.seq, progress.traces)));
   }
 };
 
@@ -198,6 +226,9 @@ const progressOf = (job: ChunkJob): Progress => ({
   intents: new Map(),
   notable: [],
   absent: [],
+  presences: newPresences(job.base / RECORDS_PER_LOG, job.log, Math.ceil((job.to - job.from) / 2) + 16),
+  traces: new TraceList(),
+  besides: noBesides(),
   isWhole: true,
   unknownKinds: 0,
 });
@@ -228,6 +259,9 @@ export const checkChunk = async (reader: StoreReader, path: string, job: ChunkJo
     notable,
     absent,
     unknownKinds: progress.unknownKinds,
+    traces: progress.traces.entries,
     openCalls: await countAbandoned(reader, path, log, progress.intents),
+    presences: presenceEntries(progress.presences),
+    besides: { named: progress.besides.named, lacking: progress.besides.lacking },
   };
 };

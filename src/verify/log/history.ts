@@ -1,10 +1,12 @@
 // Collects what records say about their log: how the log began and ended, boots of the machine, erasures, gaps.
 
+import { LEDGER_LIMITS } from '../../ledger/limits.js';
 import { isObject, type JsonObject, parsedObject } from '../../proof/canonical-json.js';
 import { prunedBy, type StoredPrune } from '../evidence/prune-record.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { StoreReader } from '../reading.js';
 import { addFinding, type Found } from '../verdict/finding-list.js';
+import { type BesideNotes, type Lacking, standingsIn } from './beside-check.js';
 import { explanationsIn, recordsWithoutPayload } from './ledger-repository.js';
 import { wantsPayload } from './payload-check.js';
 import { newRanges, type Ranges } from './ranges.js';
@@ -23,6 +25,23 @@ export interface LogHistory {
   /** Numbers of the boot records that show that the machine restarted while Colibri processes had not ended. */
   readonly wentDown: number[];
   readonly absent: HistoryRun[];
+  /** The log's `erase` and `prune` records. */
+  readonly removals: JsonObject[];
+  /** The log's `migrate` records, and the number of its `rotate` record. */
+  readonly migrations: JsonObject[];
+  rotatedAt: number | undefined;
+  /** The logs that a migration names as those that were there before the store had an id; whether the list may go on. */
+  readonly listed: Set<string>;
+  isListFull: boolean;
+  /** The id that a migration gave to the store. */
+  storeId: unknown;
+  /** How long other logs were when this one named them last; compared with stored rows and emptied when the log was read. */
+  readonly named: Map<string, number>;
+  readonly lacking: Map<string, Lacking>;
+  /** The logs as the migration to format 5 found them, if this log records that migration. */
+  readonly migrated: { readonly log: unknown; readonly size: unknown }[];
+  /** How many records without a signature the log's first record of format 5 took over. */
+  adopted: number;
 }
 
 export const newHistory = (): LogHistory => ({
@@ -34,6 +53,16 @@ export const newHistory = (): LogHistory => ({
   machine: undefined,
   wentDown: [],
   absent: [],
+  removals: [],
+  migrations: [],
+  rotatedAt: undefined,
+  listed: new Set(),
+  isListFull: false,
+  storeId: undefined,
+  named: new Map(),
+  lacking: new Map(),
+  migrated: [],
+  adopted: 0,
 });
 
 const isString = (value: unknown): value is string => typeof value === 'string';
@@ -50,11 +79,34 @@ const noteBoot = (history: LogHistory, { machine_boot: boot, node, seq }: JsonOb
   }
 };
 
+/** Notes the logs that a migration names. A full list goes on in the next `beside` records of the log, up to one that is not full. */
+const noteListed = (history: LogHistory, body: JsonObject): void => {
+  if (body.kind === 'migrate') history.storeId ??= body.store;
+  if (body.kind !== 'migrate' && !(body.kind === 'beside' && history.isListFull)) return;
+  const named = standingsIn(body);
+  for (const { log } of named) history.listed.add(log);
+  history.isListFull = named.length >= LEDGER_LIMITS.logsPerRecord;
+};
+
+/** Adds what a range of records says about other logs. */
+export const noteBesides = ({ named, lacking }: LogHistory, more: Pick<BesideNotes, 'named' | 'lacking'>): void => {
+  for (const [log, size] of more.named) named.set(log, size);
+  for (const [log, one] of more.lacking) if ((lacking.get(log)?.size ?? -1) < one.size) lacking.set(log, one);
+};
+
 export const noteRecord = (history: LogHistory, body: JsonObject): void => {
   history.last = body;
+  noteListed(history, body);
   if (body.kind === 'boot') noteBoot(history, body);
   if (body.kind === 'shutdown' && history.machine !== undefined) history.machine.up -= 1;
+  if (body.kind === 'erase' || body.kind === 'prune') history.removals.push(body);
+  if (body.kind === 'migrate') history.migrations.push(body);
+  if (body.kind === 'rotate' && isNumber(body.seq)) history.rotatedAt ??= body.seq;
   if (body.kind === 'gap' && isNumber(body.count)) history.gaps += body.count;
+  if (body.kind === 'migrate' && Array.isArray(body.logs)) {
+    history.migrated.push(...body.logs.filter(isObject).map(({ log, size }) => ({ log, size })));
+  }
+  if (isNumber(body.adopted)) history.adopted += body.adopted;
 };
 
 /** The contents that may be missing because a record says that the contents were erased or pruned. */

@@ -1,13 +1,15 @@
 // Checks every log of the store: gives its ranges of records (stretches) to the threads and merges their reports in order.
 
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
+import type { Acceptances } from '../accepted.js';
 import type { Executor } from '../executor.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import { addFinding, addFound } from '../verdict/finding-list.js';
 import type { ChunkJob, ChunkReport } from './chunk.js';
 import { type Explained, isPruned, noteExplanation, unexplained } from './history.js';
-import { checkLog, checkRefuted } from './log-check.js';
+import { checkLog, checkMigrations, checkRefuted } from './log-check.js';
 import { checkFrontier, foldChunk, jobsOf, type LogWalk, trustRoots } from './log-walk.js';
+import { checkPrunes } from './prunes.js';
 
 interface Stretch {
   readonly walk: LogWalk;
@@ -48,15 +50,17 @@ const compareNodes = async (executor: Executor, walk: LogWalk): Promise<void> =>
 const finishLog = async (executor: Executor, walk: LogWalk): Promise<void> => {
   await compareNodes(executor, walk);
   checkFrontier(walk);
+  const { named } = walk.history;
+  const { log, walked } = walk.state;
+  if (walk.trusted === 0) addFound(walk.found, await executor.run('besides', { log, walked, named }));
+  named.clear();
 };
-
-export type Tell = (walks: readonly LogWalk[]) => void;
 
 export const walkLogs = async (
   executor: Executor,
   walks: readonly LogWalk[],
-  explained: Explained,
-  tell: Tell,
+  { explained, accepted }: { readonly explained: Explained; readonly accepted: Acceptances },
+  onReport: (report: ChunkReport) => void,
 ): Promise<void> => {
   for (const walk of walks.filter(({ trusted }) => trusted > 0)) {
     const count = walk.trusted / 2 ** VERIFY_LIMITS.verifyChunkLevel;
@@ -66,10 +70,12 @@ export const walkLogs = async (
     foldChunk(walk, job, report, explained);
     if (walk.nodes.length >= VERIFY_LIMITS.verifyBatch) await compareNodes(executor, walk);
     if (job.to === walk.state.walked) await finishLog(executor, walk);
-    tell(walks);
+    onReport(report);
   });
-  for (const walk of walks) checkLog(walk, walks);
+  for (const walk of walks) checkLog(walk, walks, accepted);
+  checkMigrations(walks);
   await checkAbsences(executor, walks, explained);
+  await checkPrunes(executor, walks);
 };
 
 interface Absence {
@@ -113,6 +119,6 @@ const checkAbsences = async (executor: Executor, walks: readonly LogWalk[], expl
 };
 
 /** Reports the heads that their log does not continue; runs even if the check of the logs ended early. */
-export const checkHeads = (walks: readonly LogWalk[]): void => {
-  for (const walk of walks) checkRefuted(walk, walks);
+export const checkHeads = (walks: readonly LogWalk[], accepted: Acceptances): void => {
+  for (const walk of walks) checkRefuted(walk, walks, accepted);
 };

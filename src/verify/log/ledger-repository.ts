@@ -22,6 +22,22 @@ export const actionAt = (tx: StoreSnapshot, log: string, seq: number): ActionRow
     log,
   )[0];
 
+/** The leaves of the records with ids `from … to` (`to` excluded). */
+export const leavesIn = (tx: StoreSnapshot, from: number, to: number): unknown[] =>
+  tx.rows('SELECT leaf FROM actions WHERE id >= ? AND id < ? ORDER BY id', from, to).map(([leaf]) => leaf);
+
+/** The number of a log in the store, and its size. */
+export const logPlace = (tx: StoreReading, log: string): { no: number; size: number } | undefined =>
+  tx.get<{ no: number; size: number }>('SELECT no, size FROM logs WHERE log_id = ?', log);
+
+/** The derived rows which say how long other logs of the store were when a log named them last. */
+export const besidesOf = (tx: StoreReading, log: string): { log_id: string; size: unknown }[] =>
+  tx.all<{ log_id: string; size: unknown }>(
+    `SELECT l.log_id, b.size FROM logs o JOIN beside b ON b.no = o.no JOIN logs l ON l.no = b.other
+     WHERE o.log_id = ?`,
+    log,
+  );
+
 /** The stored bytes of a record's body, because a text that is not UTF-8 reads like a text with U+FFFD. */
 export const bodyBytes = (tx: StoreReading, id: number): unknown =>
   tx.get<{ bytes: unknown }>('SELECT CAST(body AS BLOB) AS bytes FROM actions WHERE id = ?', id)?.bytes;
@@ -55,6 +71,19 @@ export const recordsWithoutPayload = (
     to,
     log,
   );
+
+/**
+ * How many records with ids `from … to` (both included) say that a payload is stored beside them. A quotation mark inside a text is
+ * escaped, so these members are found as text.
+ */
+export const countKeeping = (tx: StoreReading, from: number, to: number): number =>
+  tx.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM actions WHERE id >= ? AND id <= ? AND (
+       kind = 'call.enter' AND (instr(body, '"args":"stored"') > 0 OR instr(body, '"args":"digest"') > 0)
+       OR kind = 'health' AND instr(body, '"texts":"stored"') > 0)`,
+    from,
+    to,
+  )?.n ?? 0;
 
 /** The checkpoints (no, size, note) of a log with sizes greater than `above`, up to `upTo` (included). */
 export const checkpointsIn = (tx: StoreSnapshot, log: string, above: number, upTo: number): unknown[][] =>
@@ -96,3 +125,7 @@ export const explanationsIn = (tx: StoreReading, from: number, to: number): unkn
 
 export const isTask = (tx: StoreReading, n: number): boolean =>
   tx.get('SELECT 1 FROM tasks WHERE n = ?', n) !== undefined;
+
+/** The instances (Colibri processes) that have a row for a log: living ones, and dead ones with calls that nobody has closed yet. */
+export const writersIn = (tx: StoreReading, log: string): unknown[] =>
+  tx.all<{ instance: unknown }>('SELECT instance FROM instances WHERE log_id = ?', log).map(({ instance }) => instance);

@@ -2,8 +2,10 @@
 // heads a log does not continue, and whether a `restore` record accepts this loss.
 import { hash } from 'node:crypto';
 import { count } from '../../core/figures.js';
+import { FORMAT } from '../../ledger/ledger.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import { vkeyOf } from '../../proof/verifier.js';
+import type { Acceptances } from '../accepted.js';
 import { verifierOfLog } from '../heads/checkpoint-check.js';
 import type { StoredHead } from '../heads/known-heads.js';
 import { addFinding, addFound, foundOf } from '../verdict/finding-list.js';
@@ -50,17 +52,57 @@ const successionFault = (walk: LogWalk, walks: readonly LogWalk[]): string | und
   return isRotated(walk) ? 'It ended with a rotation and is not closed.' : undefined;
 };
 
-const predecessorFault = ({ state: { first } }: LogWalk, walks: readonly LogWalk[]): string | undefined =>
-  !SUCCESSIONS.has(first?.kind) || walks.some(({ state }) => state.log === first?.previous)
+const predecessorFault = (
+  { state: { first } }: LogWalk,
+  walks: readonly LogWalk[],
+  { missing }: Acceptances,
+): string | undefined =>
+  !SUCCESSIONS.has(first?.kind) ||
+  walks.some(({ state }) => state.log === first?.previous) ||
+  missing.has(String(first?.previous))
     ? undefined
     : 'It took over from a log that is not there.';
 
+/** Says if a log goes on after the record that names its successor. */
+const rotationFault = ({ state, history }: LogWalk): string | undefined =>
+  history.rotatedAt !== undefined && history.rotatedAt < state.walked - 1
+    ? `It has records after the rotation in record ${history.rotatedAt}.`
+    : undefined;
+
 /** Checks a log's id, beginning, successor and predecessor; only for a log whose records were all read. */
-export const checkLog = (walk: LogWalk, walks: readonly LogWalk[]): void => {
-  const faults = [nameFault(walk), beginningFault(walk), successionFault(walk, walks), predecessorFault(walk, walks)];
+export const checkLog = (walk: LogWalk, walks: readonly LogWalk[], accepted: Acceptances): void => {
+  const faults = [
+    ...[nameFault(walk), beginningFault(walk), rotationFault(walk)],
+    ...[successionFault(walk, walks), predecessorFault(walk, walks, accepted)],
+  ];
   for (const fault of faults) {
     if (fault !== undefined) addFinding(walk.found, 'log', { log: walk.state.log, table: 'logs' }, fault);
   }
+};
+
+/** A `migrate` record and its log. */
+interface Migration {
+  readonly walk: LogWalk;
+  readonly body: JsonObject;
+}
+
+/** Reports migrations that begin before the version that the one before them led to. */
+const checkOrder = (migrations: readonly Migration[]): void => {
+  for (const [i, { walk, body }] of migrations.entries()) {
+    const version = migrations[i - 1]?.body.to ?? 0;
+    if (Number(body.from) >= Number(version) && Number(body.to) <= FORMAT) continue;
+    const where = { log: walk.state.log, seq: Number(body.seq) };
+    const message = `It does not continue: another record led to version ${String(version)}; the newest is ${FORMAT}.`;
+    addFinding(walk.found, 'record', where, message);
+  }
+};
+
+/** Checks the migrations of each log and of all. The order between logs is not known, but no version can have been passed twice. */
+export const checkMigrations = (walks: readonly LogWalk[]): void => {
+  const all = walks.map((walk) => walk.history.migrations.map((body) => ({ walk, body })));
+  for (const own of all) checkOrder(own);
+  if (walks.every(({ found }) => found.count === 0))
+    checkOrder(all.flat().toSorted((a, b) => Number(a.body.to) - Number(b.body.to)));
 };
 
 /** Whether a log begins with a `restore` record, which accepts a loss. Without a signed head anybody could have written that record. */
@@ -73,10 +115,19 @@ const restoreOf = (walks: readonly LogWalk[], log: string): JsonObject | undefin
 const isAccepted = (restore: JsonObject | undefined, newest: StoredHead | undefined): boolean =>
   restore !== undefined && restore.known_size === newest?.size && restore.known_root === newest?.root;
 
-/** Reports signed heads that their log does not continue, because the log was rolled back or replaced. */
-export const checkRefuted = ({ state, heads, refuted, found }: LogWalk, walks: readonly LogWalk[]): void => {
+/** Whether a person gave up the end of a log, beyond the records that the store still has. */
+export const isGivenUp = (walks: readonly LogWalk[], { log, size }: { log: string; size: number }): boolean =>
+  size > Number(restoreOf(walks, log)?.size);
+
+/**
+ * Reports signed heads that their log does not continue, because the log was rolled back or replaced. The newer heads of a log that came
+ * with an accepted copy belong to the store that was copied.
+ */
+export const checkRefuted = (walk: LogWalk, walks: readonly LogWalk[], { copied }: Acceptances): void => {
+  const { state, heads, refuted, found } = walk;
   if (isAccepted(restoreOf(walks, state.log), heads[0])) return;
-  for (const { size, from } of refuted) {
+  const ownSize = copied.get(state.log) ?? Number.POSITIVE_INFINITY;
+  for (const { size, from } of refuted.filter((head) => head.size <= ownSize)) {
     const what = size > state.walked ? `the log has ${state.walked}` : 'the log begins with other records';
     const message = `${from} was signed for ${count(size, 'record')}; ${what}.`;
     addFound(found, foundOf([{ kind: 'head', where: { log: state.log }, message, signed: size }]));

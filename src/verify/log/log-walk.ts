@@ -2,6 +2,7 @@
 // the stored nodes, the checkpoints, the signed heads and the frontier in the log's row.
 
 import { grow, rootOf } from '../../ledger/tree.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import type { Frontier, TreeNode } from '../../proof/merkle.js';
 import type { Checkpointed } from '../heads/checkpoint-check.js';
 import type { StoredHead } from '../heads/known-heads.js';
@@ -9,7 +10,15 @@ import { VERIFY_LIMITS } from '../limits.js';
 import type { LogState } from '../overview.js';
 import { addFinding, addFound, type Found, nothingFound } from '../verdict/finding-list.js';
 import { CHUNK, type ChunkJob, type ChunkReport } from './chunk.js';
-import { addAbsences, type Explained, type LogHistory, newHistory, noteExplanation, noteRecord } from './history.js';
+import {
+  addAbsences,
+  type Explained,
+  type LogHistory,
+  newHistory,
+  noteBesides,
+  noteExplanation,
+  noteRecord,
+} from './history.js';
 
 export interface LogWalk {
   readonly state: LogState;
@@ -29,6 +38,10 @@ export interface LogWalk {
   checkpoints: number;
   /** Merkle tree nodes that were computed from the stretches' roots and are still to be compared with the stored nodes. */
   nodes: TreeNode[];
+  /** How many of the log's first records a signature covers. */
+  signed: number;
+  /** The numbers of the records after the newest signature that say that contents were erased or pruned. */
+  takenOut: readonly number[];
   /** Signed heads that this log does not continue. */
   readonly refuted: StoredHead[];
 }
@@ -46,6 +59,8 @@ export const logWalk = (state: LogState, heads: readonly StoredHead[], trusted: 
   checkpointNo: trusted === 0 ? 0 : undefined,
   checkpoints: 0,
   nodes: [],
+  signed: 0,
+  takenOut: [],
   refuted: heads.filter(({ size }) => size > state.walked),
 });
 
@@ -85,7 +100,8 @@ const checkCheckpoint = (walk: LogWalk, { no, size, root }: Checkpointed, comput
   }
   walk.checkpointNo = no;
   walk.checkpoints += 1;
-  if (root !== computed) addFinding(walk.found, 'checkpoint', where, `The first ${size} records have another root.`);
+  if (root === computed) walk.signed = Math.max(walk.signed, size);
+  else addFinding(walk.found, 'checkpoint', where, `The first ${size} records have another root.`);
 };
 
 const checkHead = (walk: LogWalk, head: StoredHead, computed: string | undefined, isRow: boolean): void => {
@@ -95,6 +111,8 @@ const checkHead = (walk: LogWalk, head: StoredHead, computed: string | undefined
     addFinding(walk.found, 'checkpoint', where, `The checkpoint of size ${head.size} is gone; ${head.from} has it.`);
   }
 };
+
+const takesOut = ({ kind }: JsonObject): boolean => kind === 'erase' || kind === 'prune';
 
 export const foldChunk = (walk: LogWalk, job: ChunkJob, report: ChunkReport, explained: Explained): void => {
   const { found, history } = walk;
@@ -107,6 +125,10 @@ export const foldChunk = (walk: LogWalk, job: ChunkJob, report: ChunkReport, exp
     noteRecord(history, body);
     noteExplanation(explained, body);
   }
+  noteBesides(history, report.besides);
+  walk.takenOut = [...walk.takenOut, ...report.notable.filter(takesOut).map(({ seq }) => Number(seq))].filter(
+    (seq) => seq >= walk.signed,
+  );
   addAbsences(history, report.absent, job.log, found);
   history.unknownKinds += report.unknownKinds;
   history.openCalls += report.openCalls;

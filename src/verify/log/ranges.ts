@@ -4,15 +4,17 @@ export interface Ranges {
   add(from: number, to: number): void;
   /** Whether every record number from `from` to `to`, both included, is in the set. */
   covers(from: number, to: number): boolean;
+  /** The record numbers from `from` to `to`, both included, that are not in the set, as ranges. */
+  gaps(from: number, to: number): readonly RecordRange[];
 }
 
-interface Range {
+export interface RecordRange {
   readonly from: number;
   readonly to: number;
 }
 
-const joined = (ranges: readonly Range[]): Range[] => {
-  const all: Range[] = [];
+const joined = (ranges: readonly RecordRange[]): RecordRange[] => {
+  const all: RecordRange[] = [];
   for (const range of ranges.toSorted((a, b) => a.from - b.from)) {
     const last = all.at(-1);
     if (last !== undefined && range.from <= last.to + 1)
@@ -23,7 +25,7 @@ const joined = (ranges: readonly Range[]): Range[] => {
 };
 
 /** The last range that begins at or before a record number. */
-const lastUpTo = (ranges: readonly Range[], place: number): Range | undefined => {
+const lastUpTo = (ranges: readonly RecordRange[], place: number): RecordRange | undefined => {
   let [low, high] = [0, ranges.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -33,18 +35,32 @@ const lastUpTo = (ranges: readonly Range[], place: number): Range | undefined =>
   return ranges[low - 1];
 };
 
+const gapsIn = (ranges: readonly RecordRange[], { from, to }: RecordRange): RecordRange[] => {
+  const gaps: RecordRange[] = [];
+  let next = from;
+  for (const range of ranges) {
+    if (range.to < next || range.from > to) continue;
+    if (range.from > next) gaps.push({ from: next, to: range.from - 1 });
+    next = range.to + 1;
+  }
+  if (next <= to) gaps.push({ from: next, to });
+  return gaps;
+};
+
 export const newRanges = (): Ranges => {
-  let told: Range[] = [];
+  let told: RecordRange[] = [];
   let isJoined = true;
+  const all = (): readonly RecordRange[] => {
+    if (!isJoined) told = joined(told);
+    isJoined = true;
+    return told;
+  };
   return {
     add: (from, to) => {
       told.push({ from, to });
       isJoined = false;
     },
-    covers: (from, to) => {
-      if (!isJoined) told = joined(told);
-      isJoined = true;
-      return to <= (lastUpTo(told, from)?.to ?? Number.NEGATIVE_INFINITY);
-    },
+    covers: (from, to) => to <= (lastUpTo(all(), from)?.to ?? Number.NEGATIVE_INFINITY),
+    gaps: (from, to) => gapsIn(all(), { from, to }),
   };
 };

@@ -1,10 +1,12 @@
-// Checks one record by itself: the columns must repeat the body, the body must be canonical JSON, the leaf the hash of the body.
+// Checks one record by itself: the columns must repeat the body, the body must be canonical JSON and say what its kind says, the leaf must
+// be the hash of the body.
 
 import { leafHash } from '../../ledger/hashes.js';
 import { type JsonObject, parsedObject } from '../../proof/canonical-json.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
 import { callIn } from './call-shape.js';
 import { isCanonical } from './canonical.js';
+import { readingFault } from './kinds.js';
 
 /** The columns id, log_id, seq, sequence_no, kind, tool, at, body, leaf of a record: values of any type, as stored in the file. */
 export type ActionRow = readonly unknown[];
@@ -24,28 +26,6 @@ export interface CheckedRecord {
 
 /** The placeholder for the leaf of a missing record; no record has this hash. */
 export const NO_LEAF = '0'.repeat(64);
-
-/** The kinds of records in docs/audit-format.md. Records of other kinds are only hashed and counted. */
-const KINDS: ReadonlySet<unknown> = new Set([
-  'asked',
-  'boot',
-  'call.enter',
-  'call.exit',
-  'catalogue',
-  'config',
-  'erase',
-  'gap',
-  'health',
-  'migrate',
-  'prune',
-  'restore',
-  'rotate',
-  'seal',
-  'shutdown',
-  'succeeds',
-]);
-
-export const isKnownKind = (kind: unknown): boolean => KINDS.has(kind);
 
 const orNull = (value: unknown): unknown => (value === undefined ? null : value);
 
@@ -71,10 +51,11 @@ export const checkRecord = (row: ActionRow, spot: RecordSpot): CheckedRecord => 
   const text = row[7];
   if (typeof text !== 'string') return { leaf: NO_LEAF, body: undefined, fault: 'The body is not text.' };
   const leaf = leafHash(text);
-  const call = callIn(text);
+  const call = spot.seq === 0 ? undefined : callIn(text);
   const body = call ?? parsedObject(text);
   if (row[8] !== leaf) return { leaf, body, fault: 'The leaf is not the hash of the body.' };
   if (body === undefined) return { leaf, body, fault: 'The body is not a JSON object.' };
   if (call === undefined && !isCanonical(text, body)) return { leaf, body, fault: 'The body is not canonical JSON.' };
-  return { leaf, body, fault: bodyFault(text, body, spot) ?? columnFault(row, body, spot) };
+  const fault = bodyFault(text, body, spot) ?? columnFault(row, body, spot);
+  return { leaf, body, fault: fault ?? (call === undefined ? readingFault(body) : undefined) };
 };

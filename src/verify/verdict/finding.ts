@@ -18,9 +18,11 @@ export type FindingKind =
   | 'derived' // a computed column does not follow from the other columns
   | 'chain' // the thoughts or the seal of a session do not fit together
   | 'checkpoint'
+  | 'authentic' // the head of a log does not have the MAC of the log's key
   | 'head' // the log does not continue a signed head
   | 'receipt'
   | 'log' // the row of a log is wrong
+  | 'binding' // a log belongs to another store, or is not in this one
   | 'schema'
   | 'file'; // SQLite's own check of the file
 
@@ -33,9 +35,9 @@ export interface Finding {
   readonly signed?: number;
 }
 
-/** Evidence that is gone and that a record of the store reports as gone, which is no contradiction. */
+/** Evidence that is gone, which a record of the store reports or which another store held: no contradiction. */
 export interface Missing {
-  readonly kind: 'restore' | 'gap' | 'open calls' | 'lost key' | 'no head';
+  readonly kind: 'restore' | 'gap' | 'open calls' | 'lost key' | 'no head' | 'missing log' | 'begun anew' | 'unsigned';
   readonly message: string;
   readonly count?: number;
 }

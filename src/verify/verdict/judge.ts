@@ -2,11 +2,11 @@
 import { NO_CUSTODY } from './custody.js';
 import type { Finding, Missing } from './finding.js';
 import { type Found, nothingFound } from './finding-list.js';
-import type { Custody, Verdict, VerdictScope, VerifyExit } from './verdict.js';
+import type { Custody, UnsignedTail, Verdict, VerdictScope, VerifyExit } from './verdict.js';
 
 /** Sentences about what no verification can check; they are part of every verdict. */
 const NEVER_CHECKED = [
-  'Records after the newest signed head (at most 1,024 records or 60 s) could have been rolled back or rewritten consistently.',
+  'Whether records after the newest signed head were cut off: those of the last second under load, of the last minute otherwise.',
   'Whoever holds both the key and the heads can rewrite everything.',
   'What agents do outside of MCP (their own shell, their own file edits) is not recorded.',
 ];
@@ -15,6 +15,7 @@ export interface JudgedEvidence {
   readonly scope: VerdictScope;
   readonly found: Found;
   readonly missing?: readonly Missing[];
+  readonly unsigned?: readonly UnsignedTail[];
   readonly remarks?: readonly string[];
   readonly checked: readonly string[];
   readonly notChecked: readonly string[];
@@ -64,6 +65,7 @@ export const judge = (evidence: JudgedEvidence): Verdict => {
     first_broken_at: firstOf(found),
     findings: found.first,
     missing,
+    unsigned: evidence.unsigned ?? [],
     remarks,
     checked,
     not_checked: [

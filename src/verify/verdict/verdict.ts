@@ -9,6 +9,14 @@ export type VerdictScope =
 /** The exit code. 20: a contradiction; 30: the store cannot be read; 10: intact, but records report missing evidence; 0: none of these. */
 export type VerifyExit = 0 | 10 | 20 | 30;
 
+/** The records of a log after its newest signature. */
+export interface UnsignedTail {
+  readonly log: string;
+  readonly records: number;
+  /** Whether the head has the MAC of the log's key; null if nobody could tell, because the key is not here. */
+  readonly authentic: boolean | null;
+}
+
 export interface Custody {
   /** Who can read the signing key. */
   readonly key: string;
@@ -40,4 +48,6 @@ export interface Verdict extends Judged {
   readonly record_count: number;
   readonly first_broken_at: (Where & { readonly message: string }) | null;
   readonly missing: readonly Missing[];
+  /** For each log how many records are after its newest signature, and whether the log's key vouches for them. */
+  readonly unsigned: readonly UnsignedTail[];
 }

@@ -1,4 +1,5 @@
-// Migration 5: projects get an id, so that two folders with the same name share nothing.
+// Migration 5: projects get an id, so that two folders with the same name share nothing; the store gets one too, so that its logs belong
+// to it and to no other.
 
 import type { Migration } from '../../store.js';
 
@@ -39,6 +40,9 @@ CREATE TABLE adoptions (
   seq INTEGER NOT NULL
 );
 
+-- HMAC of the head under a key derived from the log's private key; NULL until the log's first record of format 5.
+ALTER TABLE logs ADD COLUMN head_mac TEXT;
+
 -- The projects whose processes have used this store, to find an id by its name. Not evidence: boot records say the same.
 CREATE TABLE projects (
   project_id TEXT NOT NULL,
@@ -48,5 +52,24 @@ CREATE TABLE projects (
   PRIMARY KEY (project_id, name)
 );
 CREATE INDEX projects_by_name ON projects (name);
+
+-- Claims used to clear the flag of an expired lease without saying so. Now the claim's record names the lease, and a flag without such a
+-- record is wrong, so all leases that were not given back are flagged again; the next claims clear those that are over.
+UPDATE leases SET flagged = 1 WHERE released = 0;
+UPDATE tasks SET leased = 1 WHERE n IN (SELECT task_n FROM leases WHERE released = 0);
+
+-- One row: the id of this store, 32 hex digits. The first record of every log repeats it.
+CREATE TABLE identity (store_id TEXT PRIMARY KEY NOT NULL);
+
+-- Derived from the records of kind beside: how long each other log (its number) was when log no last named it.
+CREATE TABLE beside (
+  no INTEGER NOT NULL,
+  other INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  PRIMARY KEY (no, other)
+);
+
+-- Every start asks what a person has accepted.
+CREATE INDEX actions_accepted ON actions (id) WHERE kind = 'accept';
 `,
 };

@@ -1,0 +1,36 @@
+// Makes a log name the other logs of its store, with their sizes and roots, so that none of them can be taken out, cut or replaced unnoticed.
+import type { Tx } from '../store/store.js';
+import { asStanding, inParts } from './identity.js';
+import { append } from './ledger.js';
+import type { OwnLog } from './own-log.js';
+
+/** The instance that writes, the log that it writes to, and the time. */
+export interface BesidePlace {
+  readonly log: OwnLog;
+  readonly instance: string;
+  readonly at: string;
+}
+
+const REMEMBER = `INSERT INTO beside (no, other, size)
+  SELECT o.no, l.no, ? FROM logs o JOIN logs l ON l.log_id = ? WHERE o.log_id = ?
+  ON CONFLICT (no, other) DO UPDATE SET size = excluded.size`;
+
+type OtherRow = { readonly log_id: string; readonly size: number; readonly frontier: string };
+
+/** Names every other log that is new or has grown since this log named it last. Roots come from the logs' rows, so no record is read. */
+export const recordBeside = async (tx: Tx, { log, instance, at }: BesidePlace): Promise<void> => {
+  const rows = await tx.all<OtherRow>(
+    `SELECT l.log_id, l.size, l.frontier FROM logs l JOIN logs o ON o.log_id = ?
+     LEFT JOIN beside b ON b.no = o.no AND b.other = l.no
+     WHERE l.no <> o.no AND l.size > COALESCE(b.size, 0) ORDER BY l.no`,
+    log.id,
+  );
+  if (rows.length === 0) return;
+  const parts = inParts(rows.map(asStanding));
+  const records = parts.map((logs) => ({ at, record: { kind: 'beside', instance, logs } as const }));
+  await append(tx, log, records);
+  await tx.runMany(
+    REMEMBER,
+    rows.map((other) => [other.size, other.log_id, log.id]),
+  );
+};

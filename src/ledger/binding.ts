@@ -1,0 +1,163 @@
+// Compares a store with what its heads know of it. Heads are outside the store and name the store that they belong to, so they show a log
+// that was taken out, a store that was deleted and begun anew, and a copy that would write the same logs twice.
+import { ColibriError } from '../errors.js';
+import { parsedObject } from '../proof/canonical-json.js';
+import { readCheckpoint } from '../proof/checkpoint.js';
+import type { AcceptRecord, LogStanding } from '../proof/records.js';
+import type { ReadTx, Store } from '../store/store.js';
+import type { Heads } from './heads.js';
+import type { KnownHome } from './homes.js';
+import { storeIdOf } from './identity.js';
+import { LEDGER_LIMITS } from './limits.js';
+import { signedSize } from './signer.js';
+import { rootOf } from './tree.js';
+
+/** Where this process has its store. */
+export interface Site {
+  /** The path of the store's file, without links. */
+  readonly path: string;
+  readonly host: string;
+  /** The id of the store in another file than ours; undefined if there is no such file, or it has no id. */
+  readonly storeIdAt: (path: string) => string | undefined;
+  /** The paths of the backups beside the store, newest first. */
+  readonly backups: () => readonly string[];
+}
+
+export interface Binding {
+  /** Signed logs of this store that are not in it. */
+  readonly missing: readonly LogStanding[];
+  /** Signed logs of a store that was at this path before. */
+  readonly before: readonly LogStanding[];
+  /** If there are such logs, the backups beside the store, newest first: one of them may be of that store. */
+  readonly backups: readonly string[];
+  /** The path of another file that is this store too: then this file is a copy. */
+  readonly copyOf: string | undefined;
+}
+
+/** What a person has accepted: for each case the logs that its records name. */
+export type Accepted = Readonly<Record<AcceptRecord['what'], ReadonlySet<string>>>;
+
+/**
+ * What the `accept` records of the store say. A record counts only if a head covers it: whoever accepts something signs at once, so
+ * somebody else wrote the others.
+ */
+export const acceptedIn = async (tx: ReadTx, heads: Heads): Promise<Accepted> => {
+  const accepted = { 'missing log': new Set<string>(), 'begun anew': new Set<string>(), copy: new Set<string>() };
+  const rows = await tx.all<{ log_id: string; seq: number; body: string }>(
+    "SELECT log_id, seq, body FROM actions WHERE kind = 'accept' ORDER BY id",
+  );
+  for (const { log_id, seq, body } of rows) {
+    if ((await signedSize(tx, heads, log_id)) <= seq) continue;
+    const { what, logs } = (parsedObject(body) ?? {}) as Partial<AcceptRecord>;
+    for (const { log } of logs ?? []) if (what !== undefined) accepted[what]?.add(log);
+  }
+  return accepted;
+};
+
+/** How a log was when it was signed last, by its newest head. Without its row in the store, its signature cannot be checked. */
+const signedStanding = (heads: Heads, log: string): LogStanding => {
+  const { note = '' } = heads.newest(log, () => true) ?? {};
+  const { size, root } = readCheckpoint(note.slice(0, note.indexOf('\n\n') + 1)) ?? { size: 0, root: rootOf([]) };
+  return { log, size, root };
+};
+
+const copiedFrom = (
+  own: readonly KnownHome[],
+  storeId: string,
+  { host, path, storeIdAt }: Site,
+): string | undefined => {
+  const paths = new Set(own.filter((home) => home.host === host && home.path !== path).map((home) => home.path));
+  return [...paths].find((other) => storeIdAt(other) === storeId);
+};
+
+const isHere = ({ host, path }: KnownHome, site: Site | undefined): boolean =>
+  host === site?.host && path === site.path;
+
+/** Compares the store with its heads. `site` is absent where paths say nothing, as for a store in memory. */
+export const bindingOf = async (tx: ReadTx, heads: Heads, site: Site | undefined): Promise<Binding> => {
+  // Read before the logs: a log is in the store before its first head is written.
+  const homes = heads.homes();
+  const storeId = await storeIdOf(tx);
+  const logs = await tx.all<{ log_id: string }>('SELECT log_id FROM logs');
+  const present = new Set(logs.map(({ log_id }) => log_id));
+  const accepted = await acceptedIn(tx, heads);
+  const absent = homes.filter(({ log }) => !present.has(log));
+  const missing = absent.filter((home) => home.storeId === storeId && !accepted['missing log'].has(home.log));
+  const before = absent.filter(
+    (home) => home.storeId !== storeId && isHere(home, site) && !accepted['begun anew'].has(home.log),
+  );
+  const own = homes.filter((home) => home.storeId === storeId && present.has(home.log));
+  return {
+    missing: missing.map(({ log }) => signedStanding(heads, log)),
+    before: before.map(({ log }) => signedStanding(heads, log)),
+    backups: before.length === 0 ? [] : (site?.backups() ?? []),
+    copyOf: site && copiedFrom(own, storeId, site),
+  };
+};
+
+/** What the heads know of a path at which there is no store. */
+export const goneFrom = (heads: Heads, site: Site): Pick<Binding, 'before' | 'backups'> => {
+  const before = heads.homes().filter((home) => isHere(home, site));
+  return { before: before.map(({ log }) => signedStanding(heads, log)), backups: site.backups() };
+};
+
+/** Says that a signed store was at this path before; undefined if there was none. */
+export const earlierStoreText = ({ before, backups }: Pick<Binding, 'before' | 'backups'>): string | undefined => {
+  const [largest] = before.toSorted((a, b) => b.size - a.size);
+  if (largest === undefined) return undefined;
+  const more = before.length > 1 ? `, and ${before.length - 1} more,` : '';
+  const named = backups.slice(0, LEDGER_LIMITS.namedBackups).join(', ');
+  const beside = backups.length === 0 ? 'There is no backup beside it.' : `Backups beside it: ${named}.`;
+  return `A log of ${largest.size} signed records (${largest.log})${more} was here: that store was deleted or replaced. ${beside}`;
+};
+
+export const copyText = (path: string): string =>
+  `This file is a copy: the same store is at ${path}. A log has one place, so nothing is recorded here.`;
+
+const copyError = (path: string): ColibriError =>
+  new ColibriError('STORE_UNAVAILABLE', copyText(path), {
+    remedy:
+      'Use that file, or remove it. To use both: colibri restore --accept "<reason>" makes this one its own store.',
+    details: { path },
+  });
+
+const missingError = ({ log, size }: LogStanding, more: number): ColibriError =>
+  new ColibriError(
+    'STORE_ROLLED_BACK',
+    `The store is not what it was: log ${log}, of which ${size} records were signed, is not in it${more > 0 ? `, nor are ${more} others` : ''}.`,
+    {
+      remedy:
+        'A person must decide: put the newer store back, or accept the loss. colibri restore says what is missing.',
+      details: { log, size: 0, known_size: size },
+    },
+  );
+
+/** Throws if nothing may be appended: the store is a copy, or lacks a log that was signed. */
+export const assertBound = async (tx: ReadTx, heads: Heads, site: Site | undefined): Promise<void> => {
+  const { copyOf, missing } = await bindingOf(tx, heads, site);
+  if (copyOf !== undefined) throw copyError(copyOf);
+  const [first, ...others] = missing;
+  if (first !== undefined) throw missingError(first, others.length);
+};
+
+/**
+ * Writes beside the heads of every log of this store that they belong to it. Called after a signature, so the store may be appended to. The
+ * heads of logs that came with an accepted copy belong to the store that was copied, and a path of another machine is not ours to change.
+ */
+export const bindHeads = async (store: Store, heads: Heads, { path, host }: Site): Promise<void> => {
+  const { storeId, logs, copied } = await store.read(async (tx) => ({
+    storeId: await storeIdOf(tx),
+    logs: await tx.all<{ log_id: string }>('SELECT log_id FROM logs'),
+    copied: (await acceptedIn(tx, heads)).copy,
+  }));
+  const elsewhere = new Set(
+    heads
+      .homes()
+      .filter((home) => home.storeId === storeId && home.host !== host)
+      .map(({ log }) => log),
+  );
+  for (const { log_id: log } of logs) {
+    const isOurs = !copied.has(log) && !elsewhere.has(log);
+    if (isOurs && heads.largest(log) > 0) heads.bind(log, { storeId, path, host });
+  }
+};

@@ -1,0 +1,94 @@
+// Says in the verdict what the heads folder knows of this store: logs that are gone, a store that was here before, another file that is this
+// store too; and what of that a person has accepted.
+import { asError } from '../errors.js';
+import { type Binding, bindingOf, copyText, earlierStoreText } from '../ledger/binding.js';
+import { headsIn } from '../ledger/heads.js';
+import type { JsonObject } from '../proof/canonical-json.js';
+import { surroundingsOf } from '../store/sqlite/other-store.js';
+import type { ReadTx, Row } from '../store/store.js';
+import { standingsIn } from './log/beside-check.js';
+import { reasonIn } from './missing.js';
+import type { StoreReader } from './reading.js';
+import type { Survey } from './survey.js';
+import type { Missing } from './verdict/finding.js';
+import { addFound, type Found, foundOf, nothingFound } from './verdict/finding-list.js';
+
+export interface BindingQuestion {
+  /** The folder of heads. */
+  readonly dir: string;
+  readonly host?: string;
+}
+
+/** Reads as the ledger does, each query in a snapshot of its own: heads are read first, and a store only grows. */
+const asReadTx = (reader: StoreReader): ReadTx => ({
+  get: async <T extends Row>(sql: string, ...params: (string | number | null)[]) =>
+    reader.snapshot((tx) => tx.get<T>(sql, ...params)),
+  all: async <T extends Row>(sql: string, ...params: (string | number | null)[]) =>
+    reader.snapshot((tx) => tx.all<T>(sql, ...params)),
+});
+
+/** Compares the store with its heads; or says why they cannot be compared: the folder or the store cannot be read. */
+export const checkStoreBinding = async (
+  reader: StoreReader,
+  path: string,
+  { dir, host }: BindingQuestion,
+): Promise<Binding | string> => {
+  const site = host === undefined ? undefined : { ...surroundingsOf(path), host };
+  try {
+    return await bindingOf(asReadTx(reader), headsIn(dir), site);
+  } catch (thrown) {
+    return asError(thrown).message;
+  }
+};
+
+const missingFindings = ({ missing }: Binding): Found =>
+  foundOf(
+    missing.map(({ log, size }) => ({
+      kind: 'binding',
+      where: { log },
+      message: `${size} records of this log of this store were signed; the log is not in it.`,
+      signed: size,
+    })),
+  );
+
+const acceptedMissing = (records: readonly JsonObject[]): Missing[] =>
+  records
+    .filter(({ what }) => what === 'missing log')
+    .flatMap((record) =>
+      standingsIn(record).map(({ log, size }) => ({
+        kind: 'missing log',
+        count: size,
+        message: `Log ${log} is not in the store and this was accepted: ${reasonIn(record)}.`,
+      })),
+    );
+
+const REMARKS: Readonly<Record<string, string>> = {
+  copy: 'It is a copy of another store, accepted as a store of its own',
+  'begun anew': 'A store that was at this path before is gone, and this was accepted',
+};
+
+const acceptedRemarks = (records: readonly JsonObject[]): string[] =>
+  records.flatMap((record) => {
+    const said = REMARKS[String(record.what)];
+    return said === undefined ? [] : [`${said}: ${reasonIn(record)}.`];
+  });
+
+export interface BindingVerdict {
+  readonly found: Found;
+  readonly missing: readonly Missing[];
+  readonly remarks: readonly string[];
+}
+
+export const bindingVerdict = ({ binding, accepted: { records } }: Survey): BindingVerdict => {
+  const found = nothingFound();
+  if (binding !== undefined) addFound(found, missingFindings(binding));
+  const earlier = binding && earlierStoreText(binding);
+  return {
+    found,
+    missing: [
+      ...acceptedMissing(records),
+      ...(earlier === undefined ? [] : [{ kind: 'begun anew', message: earlier } as const]),
+    ],
+    remarks: [...acceptedRemarks(records), ...(binding?.copyOf === undefined ? [] : [copyText(binding.copyOf)])],
+  };
+};

@@ -1,0 +1,184 @@
+// Follows one evidence row through the records of all logs, from the traces that they left: its revisions are dense and unique from 1,
+// each transition of a task begins where the one before it ended, a task that was found DONE was DONE, and the flag of a lease says
+// whether it was given back or found run out. The order of records is that of order.ts.
+import type { TaskState } from '../../domains/tasks/state-machine.js';
+import { taskId } from '../../domains/tasks/task.js';
+import { isObject, parsedObject } from '../../proof/canonical-json.js';
+import type { StoreReading } from '../reading.js';
+import type { Finding, FindingKind } from '../verdict/finding.js';
+import { leaseFlags, recordPlace, type StoredRow, taskStanding } from './evidence-repository.js';
+import type { Precedes } from './order.js';
+import { sayPointer, shown, subjectsOf } from './pointer.js';
+import { tableOf } from './subjects.js';
+import { ATTEMPTS, readTrace, rowOf, type Trace, type TracedRow } from './trace.js';
+
+/** What the judge of a history needs besides the traces. */
+export interface HistoryFacts {
+  readonly tx: StoreReading;
+  /** True if revisions may be missing: a trusted head covers records that were not read, or a lost log was accepted. */
+  readonly partial: boolean;
+  /** The order of records, as far as it is known. */
+  readonly precedes: Precedes;
+  /** Whether a record that is newer than this verification says that a lease ran out at this revision. */
+  readonly expiredLater: (n: number, rev: number) => boolean;
+}
+
+interface RowHistory extends HistoryFacts {
+  readonly row: TracedRow;
+  /** The traces of revisions, by revision, each revision once. */
+  readonly made: readonly Trace[];
+  /** The place of each revision in `made`. */
+  readonly places: ReadonlyMap<number, number>;
+  readonly findings: Finding[];
+}
+
+/** The name of a row. Only a digest of the ids of sessions and catalogues is known, so their names are read from a record. */
+const nameOf = ({ row }: RowHistory, body: unknown): string => {
+  if (row.n > 0) return taskId(row.n);
+  const named = subjectsOf(parsedObject(body) ?? {}).find(({ type, id }) => row.isOf(type, String(id)));
+  return shown(named?.id);
+};
+
+const say = (history: RowHistory, record: number, message: string, kind: FindingKind = 'subject'): void => {
+  const { tx, row, findings } = history;
+  const { log_id: log, seq, body } = recordPlace(tx, record) ?? {};
+  const where = { log: shown(log), seq: Number(seq), table: tableOf(row.type), id: nameOf(history, body) };
+  findings.push(sayPointer(kind, where, message));
+};
+
+const placeOf = ({ tx }: RowHistory, record: number): string => {
+  const { log_id: log, seq } = recordPlace(tx, record) ?? {};
+  return `record ${shown(seq)} of log ${shown(log)}`;
+};
+
+/** Whether the record of a revision comes after the record of the next one, or both are one record. */
+const isMadeLater = ({ precedes }: RowHistory, one: Trace, next: Trace): boolean =>
+  one.record === next.record || precedes(next.record, one.record);
+
+/** Reports revisions that two records made, that no record made, or that were made in another order. */
+const checkRevisions = (history: RowHistory, made: readonly Trace[]): void => {
+  let before: Trace | undefined;
+  for (const one of made) {
+    const next = (before?.rev ?? 0) + 1;
+    if (before !== undefined && one.rev === before.rev)
+      say(history, one.record, `is revision ${one.rev} already by ${placeOf(history, before.record)}`);
+    else if (one.rev > next && !history.partial) {
+      const lost = one.rev - 1 === next ? `revision ${next}` : `revisions ${next} to ${one.rev - 1}`;
+      say(history, one.record, `is revision ${one.rev}, but no record made ${lost}`);
+    }
+    if (before !== undefined && one.rev > before.rev && isMadeLater(history, before, one))
+      say(history, one.record, `is revision ${one.rev} before ${placeOf(history, before.record)} made ${before.rev}`);
+    if (before === undefined || one.rev > before.rev) before = one;
+  }
+};
+
+interface TaskStanding {
+  readonly status: TaskState;
+  readonly attempt: number;
+}
+
+const NEW_TASK: TaskStanding = { status: 'INIT', attempt: 1 };
+
+/** The state after a revision; undefined if it cannot be known, because revisions before it are missing. */
+const stateAfter = (history: RowHistory, before: TaskStanding | undefined, { move, rev, record }: Trace) => {
+  if (move === undefined) return before;
+  const { from, to, attempt, retries } = move;
+  if (before !== undefined && before.status !== from)
+    say(history, record, `leaves ${from} with revision ${rev}, but it was in ${before.status}`);
+  else if (before !== undefined && (before.attempt + retries) % ATTEMPTS !== attempt)
+    say(history, record, `is in attempt ${attempt} with revision ${rev}, but it was in attempt ${before.attempt}`);
+  return { status: to, attempt };
+};
+
+/** The states of a task after each of its revisions, by revision. */
+const followStates = (history: RowHistory): ReadonlyMap<number, TaskStanding> => {
+  const states = new Map<number, TaskStanding>();
+  let [state, rev]: [TaskStanding | undefined, number] = [NEW_TASK, 0];
+  for (const one of history.made) {
+    state = stateAfter(history, one.rev === rev + 1 ? state : undefined, one);
+    rev = one.rev;
+    if (state !== undefined) states.set(rev, state);
+  }
+  return states;
+};
+
+/** Reports a statement about a revision (`found`) that was not the newest one when the record was written. */
+const checkMoment = (history: RowHistory, found: Trace, what: string): void => {
+  const at = history.places.get(found.rev) ?? history.made.length;
+  const [one, next] = [history.made[at], history.made[at + 1]];
+  if (one === undefined) {
+    if (!history.partial) say(history, found.record, `${what} at revision ${found.rev}, which no record made`);
+  } else if (history.precedes(found.record, one.record))
+    say(history, found.record, `${what} at revision ${found.rev} before that was made`);
+  else if (next !== undefined && history.precedes(next.record, found.record))
+    say(history, found.record, `${what} at revision ${found.rev} after revision ${next.rev} was made`);
+};
+
+const checkTask = (history: RowHistory, found: readonly Trace[]): void => {
+  const states = followStates(history);
+  for (const one of found) {
+    const state = states.get(one.rev);
+    checkMoment(history, one, 'is named as DONE');
+    if (state !== undefined && state.status !== 'DONE')
+      say(history, one.record, `is named as DONE at revision ${one.rev}, but it was in ${state.status}`);
+  }
+  const last = history.made.at(-1);
+  const state = last && states.get(last.rev);
+  const row = taskStanding(history.tx, history.row.n);
+  if (last === undefined || state === undefined || row?.version !== last.rev) return;
+  if (row.status !== state.status || Number(row.attempt) % ATTEMPTS !== state.attempt) {
+    const is = `is in ${shown(row.status)}, attempt ${shown(row.attempt)}`;
+    say(history, last.record, `${is}; its records lead to ${state.status}, attempt ${state.attempt}`, 'row');
+  }
+};
+
+/** Whether the flag of a lease is what the records say. `found`: the records that found the lease run out. */
+const isFlagRight = ({ expiredLater }: RowHistory, n: number, row: StoredRow, found: readonly Trace[]): boolean => {
+  const rev = Number(row.rev);
+  const isFree = row.released === 1 || found.some((one) => one.rev === rev);
+  return row.flagged === (isFree ? 0 : 1) || (row.flagged === 0 && expiredLater(n, rev));
+};
+
+const checkLease = (history: RowHistory, found: readonly Trace[]): void => {
+  const revs = new Set<number>();
+  for (const one of found) {
+    checkMoment(history, one, 'is named as run out');
+    if (revs.has(one.rev)) say(history, one.record, `is named as run out twice at revision ${one.rev}`);
+    revs.add(one.rev);
+  }
+  const { tx, partial, made } = history;
+  const last = made.at(-1);
+  const row = leaseFlags(tx, history.row.n);
+  if (partial || last === undefined || row?.rev !== last.rev || isFlagRight(history, history.row.n, row, found)) return;
+  const why = row.flagged === 0 ? 'it was neither given back nor found run out' : 'it is over';
+  say(history, last.record, `flagged is ${shown(row.flagged)}, but ${why}`, 'derived');
+};
+
+/** The traces of one row, by revision; the first record that made a revision counts. */
+const oncePerRevision = (made: readonly Trace[]): Trace[] => made.filter(({ rev }, i) => rev !== made[i - 1]?.rev);
+
+/** Judges the history of one row: `key` names the row, `values` are its traces in any order. */
+export const checkHistory = (facts: HistoryFacts, key: Buffer, values: readonly Buffer[]): Finding[] => {
+  const traces = values.map(readTrace).sort((a, b) => a.rev - b.rev || a.record - b.record);
+  const all = traces.filter(({ kind }) => kind === 'made');
+  const made = oncePerRevision(all);
+  const places = new Map(made.map(({ rev }, i) => [rev, i]));
+  const history: RowHistory = { ...facts, row: rowOf(key), made, places, findings: [] };
+  checkRevisions(history, all);
+  const found = traces.filter(({ kind }) => kind !== 'made');
+  if (history.row.type === 'task') checkTask(history, found);
+  if (history.row.type === 'lease') checkLease(history, found);
+  return history.findings;
+};
+
+export const expiredKey = (n: number, rev: number): string => `${taskId(n)} ${rev}`;
+
+/** The leases that the given records found run out, each as `expiredKey` names it. */
+export const expiredIn = (bodies: readonly unknown[]): ReadonlySet<string> =>
+  new Set(
+    bodies
+      .map(parsedObject)
+      .flatMap((body) => (Array.isArray(body?.expired) ? body.expired : []))
+      .filter(isObject)
+      .map(({ task_id, rev }) => `${String(task_id)} ${String(rev)}`),
+  );

@@ -1,0 +1,71 @@
+// Reads from a record what happened to evidence rows, checks it by itself, and leaves a trace of it for the histories of the rows.
+import type { StoreReading } from '../reading.js';
+import type { Finding } from '../verdict/finding.js';
+import { type ReadRecord, sayPointer, shown, subjectsOf } from './pointer.js';
+import { tableOf } from './subjects.js';
+import { isFollowed, type TraceList } from './trace.js';
+import { exactNumber, foundRows, isRevision, movesOf, recordedMoves } from './transitions.js';
+
+/** Of which kind the records are that make revisions of a type of row, and the highest revision of that type; 0: any. */
+const MADE_BY: Readonly<Record<string, { readonly kinds: readonly string[]; readonly most: number }>> = {
+  task: { kinds: ['call.exit'], most: 0 },
+  lease: { kinds: ['call.exit'], most: 0 },
+  thought: { kinds: ['call.exit'], most: 1 },
+  session: { kinds: ['call.exit', 'seal'], most: 2 },
+  catalogue: { kinds: ['catalogue'], most: 0 },
+  adoption: { kinds: ['boot'], most: 1 },
+};
+
+/** A session is opened (1) by a call and closed (2) by its own seal. */
+const sessionFault = (
+  { kind, session_id }: ReadRecord['body'],
+  { id, rev }: ReadRecord['body'],
+): string | undefined => {
+  const isOwn = rev === 1 ? kind === 'call.exit' : kind === 'seal' && session_id === id;
+  return isOwn ? undefined : `is revision ${shown(rev)} by a record of kind ${shown(kind)}`;
+};
+
+const subjectFault = (body: ReadRecord['body'], subject: ReadRecord['body']): string | undefined => {
+  const rule =
+    typeof subject.type === 'string' && Object.hasOwn(MADE_BY, subject.type) ? MADE_BY[subject.type] : undefined;
+  if (rule === undefined) return undefined; // a type of a later format
+  if (!isRevision(subject.rev) || (rule.most > 0 && subject.rev > rule.most))
+    return `is revision ${shown(subject.rev)}, which no such row has`;
+  if (!rule.kinds.includes(String(body.kind))) return `is not changed by records of kind ${shown(body.kind)}`;
+  return subject.type === 'session' ? sessionFault(body, subject) : undefined;
+};
+
+/** Whether a record says anything about evidence rows. */
+export const concernsRows = (body: ReadRecord['body']): boolean =>
+  body.kind !== 'call.enter' &&
+  (body.subjects !== undefined ||
+    body.changes !== undefined ||
+    body.change !== undefined ||
+    body.done !== undefined ||
+    body.expired !== undefined);
+
+/** Checks a record's statements about rows, and adds their traces. `id` is the record's id in the store. */
+export const traceRecord = (tx: StoreReading, record: ReadRecord, id: number, traces: TraceList): Finding[] => {
+  const { log, seq, body } = record;
+  const findings: Finding[] = [];
+  const moves = movesOf(tx, record, findings);
+  for (const subject of subjectsOf(body)) {
+    const { type, rev } = subject;
+    const fault = subjectFault(body, subject);
+    if (fault !== undefined)
+      findings.push(sayPointer('subject', { log, seq, table: tableOf(type), id: shown(subject.id) }, fault));
+    if (!isFollowed(type) || !isRevision(rev) || typeof subject.id !== 'string') continue;
+    const row = type === 'task' || type === 'lease' ? exactNumber(subject.id) : subject.id;
+    const move = type === 'task' ? moves.get(subject.id) : undefined;
+    if (row !== undefined) traces.add(type, row, { kind: 'made', rev, record: id, move });
+  }
+  const done = foundRows(record, 'done', findings);
+  for (const { n, rev } of done) traces.add('task', n, { kind: 'done', rev, record: id });
+  for (const { n, rev } of foundRows(record, 'expired', findings)) {
+    traces.add('lease', n, { kind: 'expired', rev, record: id });
+  }
+  const entersApply = recordedMoves(body).some((step) => (step as ReadRecord['body'] | null)?.to === 'APPLY');
+  if (body.done !== undefined && !entersApply)
+    findings.push(sayPointer('subject', { log, seq, table: 'tasks' }, 'done is named, but no task enters APPLY'));
+  return findings;
+};

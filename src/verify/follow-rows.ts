@@ -1,0 +1,82 @@
+// Follows every evidence row through the records of all logs: threads leave traces of what records say, the scratch file brings the
+// traces of each row together, and threads judge them.
+import { asError } from '../errors.js';
+import { isObject, type JsonObject } from '../proof/canonical-json.js';
+import { type Executor, Unreadable } from './executor.js';
+import { VERIFY_LIMITS } from './limits.js';
+import type { ChunkReport } from './log/chunk.js';
+import type { LogWalk } from './log/log-walk.js';
+import { openScratch, type Scratch } from './scratch.js';
+import { addFound, type Found, nothingFound } from './verdict/finding-list.js';
+
+export interface FollowedRows {
+  readonly found: Found;
+  readonly rows: number;
+}
+
+/** The other logs that a record names with their sizes. */
+const logsIn = ({ kind, previous, size, logs }: JsonObject): readonly JsonObject[] => {
+  if (kind === 'succeeds' || kind === 'restore') return [{ log: previous, size }];
+  return (kind === 'beside' || kind === 'migrate') && Array.isArray(logs) ? logs.filter(isObject) : [];
+};
+
+/** Whether a record says that a person accepted the loss of a whole log, so that its revisions may be missing. */
+const acceptsMissingLog = ({ kind, what }: JsonObject): boolean => kind === 'accept' && what === 'missing log';
+
+export class RowFollower {
+  readonly #scratch: Scratch = openScratch();
+  readonly #walks: readonly LogWalk[];
+  readonly #bases: ReadonlyMap<unknown, number>;
+  /** Pairs of ids: a record, and where another log ended when the record was written. */
+  #sightings: (readonly [number, number])[] = [];
+
+  /** True if some records were not read, so that revisions may be missing. */
+  #isPartial: boolean;
+
+  constructor(walks: readonly LogWalk[]) {
+    this.#walks = walks;
+    this.#isPartial = walks.some(({ trusted }) => trusted > 0);
+    this.#bases = new Map(walks.map(({ state: { log, base } }) => [log, base]));
+  }
+
+  /** Takes over what a range of records says. A full disk says nothing about the store: then the store could not be checked. */
+  take({ traces, notable }: ChunkReport): void {
+    try {
+      this.#scratch.addAll(traces);
+    } catch (thrown) {
+      throw new Unreadable(`the temporary file of the verification cannot be written: ${asError(thrown).message}`);
+    }
+    for (const body of notable) this.#see(body);
+    this.#isPartial ||= notable.some(acceptsMissingLog);
+  }
+
+  #see(body: JsonObject): void {
+    const own = this.#bases.get(body.log);
+    for (const { log, size } of logsIn(body)) {
+      const base = this.#bases.get(log);
+      if (own === undefined || base === undefined || base === own || !Number.isInteger(size)) continue;
+      this.#sightings.push([own + Number(body.seq), base + Number(size)]);
+    }
+    // With fewer sightings less is known about the order of records, and nothing wrong.
+    if (this.#sightings.length > VERIFY_LIMITS.verifySightings)
+      this.#sightings = this.#sightings.filter((_, i) => i % 2 === 1);
+  }
+
+  /** Judges the histories of all rows, when the records of all logs were read. */
+  async judge(executor: Executor): Promise<FollowedRows> {
+    const ends = this.#walks.map(({ state: { base, walked } }) => base + walked);
+    const sightings = Float64Array.from(this.#sightings.flat());
+    const found = nothingFound();
+    let rows = 0;
+    for (const batch of this.#scratch.batches()) {
+      const report = await executor.run('histories', { batch, ends, sightings, partial: this.#isPartial });
+      addFound(found, report.found);
+      rows += report.rows;
+    }
+    return { found, rows };
+  }
+
+  close(): void {
+    this.#scratch.close();
+  }
+}

@@ -1,0 +1,149 @@
+// What each kind of record must say and where it may stand, as docs/audit-format.md has it: the verifier's own reading (see members.ts).
+import type { JsonObject } from '../../proof/canonical-json.js';
+import { type MembersFault, membersFault, TESTS, type ValueTest } from './members.js';
+
+const { anything, count, digest, duration, hex32, id, list, object, orNull, some, text, time, truth, word, yes } =
+  TESTS;
+
+/** The words of outcomes and effects, which call-shape.ts reads too. */
+export const OUTCOMES = ['ok', 'domain_error', 'rejected', 'refused', 'failed', 'cancelled', 'interrupted'] as const;
+export const EFFECTS = ['read', 'write', 'proxy', 'open'] as const;
+export const ARGS = ['stored', 'digest', 'empty', 'none'] as const;
+export const ATTEMPT_ENDS = [
+  ...['result', 'is_error', 'error', 'input', 'refused', 'timeout', 'lost', 'server_error', 'cancelled'],
+] as const;
+
+const subject = object({
+  type: word('task', 'lease', 'session', 'thought', 'catalogue', 'adoption'),
+  id: text,
+  rev: some,
+  digest,
+});
+const head = object({ log: hex32, size: count, root: digest });
+const client = object({ name: text, version: text, protocol: text });
+const host = object({}, { conversation: text, turn: text, model: text, agent: text });
+const changed = { task_id: text, from: text, to: text, version: some, attempt: some };
+const candidate = object({ server: text, tool: text, state: orNull(text), eligible: truth }, { reason: text });
+const attempt = object(
+  { server: text, tool: text, how: word(...ATTEMPT_ENDS), sent: truth, duration_ms: count },
+  { code: text },
+);
+const route = object({ name: orNull(text), candidates: list(candidate), attempts: list(attempt) });
+const someNames = object({ count, digest });
+const namesTest: ValueTest = (value) => (Array.isArray(value) ? value.every(text) : someNames(value));
+const lists = { added: namesTest, removed: namesTest, changed: namesTest };
+const end = { previous: hex32, size: count, root: digest };
+
+/** Where a record of a kind may stand: anywhere, as the first of its log and nowhere else, as the first too, or as the last. */
+type Standing = 'first' | 'may begin' | 'inside' | 'last';
+
+interface Reading {
+  readonly fault: MembersFault;
+  readonly stands: Standing;
+}
+
+type Tests = Readonly<Record<string, ValueTest>>;
+
+const EVERY: Tests = { v: (value) => value === 1, log: hex32, seq: count, kind: text, at: time };
+
+const reading = (needed: Tests, optional: Tests = {}, stands: Standing = 'inside'): Reading => ({
+  fault: membersFault({ ...EVERY, ...needed }, { store: hex32, adopted: count, ...optional }),
+  stands,
+});
+
+const READINGS: ReadonlyMap<unknown, Reading> = new Map<string, Reading>([
+  ['migrate', reading({ from: count, to: some, checksum: digest }, { logs: list(head) }, 'may begin')],
+  ['succeeds', reading(end, {}, 'first')],
+  ['restore', reading({ ...end, known_size: count, known_root: digest, reason: text }, {}, 'first')],
+  ['rotate', reading({ successor: text }, {}, 'last')],
+  [
+    'boot',
+    reading(
+      {
+        ...{ instance: id, node: text, pid: count, os_user: text, version: text, mode: text },
+        ...{ project: orNull(text), machine_boot: orNull(text), config_digest: digest },
+      },
+      { project_id: orNull(text), subjects: list(subject) },
+      'may begin',
+    ),
+  ],
+  ['beside', reading({ instance: id, logs: list(head) })],
+  [
+    'accept',
+    reading(
+      { what: word('missing log', 'begun anew', 'copy'), logs: list(head), reason: text, by: text },
+      { path: text },
+      // A machine whose only log is gone begins a new one with it.
+      'may begin',
+    ),
+  ],
+  [
+    'call.enter',
+    reading(
+      { instance: id, sequence_no: count, call: id, tool: text, client: orNull(client), args: word(...ARGS) },
+      {
+        ...{ effect: word(...EFFECTS), check: yes, host, args_digest: digest, args_bytes: count, args_salt: digest },
+        ...{ late: yes, recovered: yes },
+      },
+    ),
+  ],
+  [
+    'call.exit',
+    reading(
+      { sequence_no: count, call: id, tool: text, outcome: word(...OUTCOMES) },
+      {
+        ...{ code: text, result_digest: digest, form: word('json', 'bytes'), duration_us: count },
+        ...{ subjects: list(subject), change: object(changed, { because: text }) },
+        changes: list(object(changed, { because: text, thought: text })),
+        done: list(object({ task_id: text, version: some })),
+        expired: list(object({ task_id: text, rev: some })),
+        ...{ attempt: some, replay_of: count, route, late: yes, recovered: yes },
+      },
+    ),
+  ],
+  ['gap', reading({ count: some, first_at: time, last_at: time, reason: text })],
+  [
+    'seal',
+    reading({ session_id: text, genesis_hash: digest, root: digest, record_count: count, subjects: list(subject) }),
+  ],
+  ['erase', reading({ targets: list(object({ type: word('thought', 'payload'), id: text })), reason: text, by: text })],
+  ['prune', reading({ before: time, from_seq: count, to_seq: count, count: some }, { of: hex32 })],
+  [
+    'health',
+    reading(
+      {
+        ...{ instance: id, server: text, from: text, to: orNull(text), cause: text },
+        ...{ event: anything, before: anything, now_ms: duration },
+      },
+      { detail: orNull(text), texts: word('stored'), texts_digest: digest, texts_bytes: count },
+    ),
+  ],
+  ['catalogue', reading({ instance: id, server: text, digest, ...lists, subjects: list(subject) })],
+  ['asked', reading({ instance: id, server: text, method: text, call: orNull(id) })],
+  ['config', reading({ instance: id, what: word('switchboard'), digest, ...lists })],
+  ['shutdown', reading({ instance: id, reason: text, drained: count, abandoned: count })],
+]);
+
+export const isKnownKind = (kind: unknown): boolean => READINGS.has(kind);
+
+export const knownKinds = (): readonly unknown[] => [...READINGS.keys()];
+
+const standingFault = (stands: Standing, { seq, store, kind }: JsonObject): string | undefined => {
+  if (seq === 0) return stands === 'first' || stands === 'may begin' ? undefined : 'cannot be the first of its log';
+  if (stands === 'first') return 'can only be the first of its log';
+  return store === undefined || kind === 'migrate' ? undefined : 'names the store and is not the first of its log';
+};
+
+const meaningFault = ({ kind, from, to, form, result_digest: digested }: JsonObject): string | undefined => {
+  if (kind === 'migrate' && Number(from) >= Number(to)) return 'does not go to a later version';
+  if (form !== undefined && digested === undefined) return 'says how a result was digested, and has no digest';
+  return undefined;
+};
+
+/** Says what is wrong with the members or the place of a record; undefined if nothing is, or if nobody knows its kind. */
+export const readingFault = (body: JsonObject): string | undefined => {
+  const known = READINGS.get(body.kind);
+  if (known === undefined) return undefined;
+  const fault = known.fault(body) ?? standingFault(known.stands, body) ?? meaningFault(body);
+  return fault === undefined ? undefined : `The record of ${String(body.kind)} ${fault}.`;
+};

@@ -1,0 +1,111 @@
+// Collects which processes and calls the records of a range name, as entries of 32 bytes (a key and a value of 16 bytes each) for the
+// scratch file: records of a process may lie far apart, and in that file entries with the same key meet (presence-check.ts).
+import { hash } from 'node:crypto';
+import type { JsonObject } from '../../proof/canonical-json.js';
+
+/** What an entry says: a process began, ended, took a call, wrote something else; or a call has this id. */
+export const PRESENCE = { began: 1, ended: 2, called: 3, wrote: 4, call: 5 } as const;
+
+/** The bytes of a key and of a whole entry, as the scratch file has them. */
+export const KEY_BYTES = 16;
+export const PRESENCE_BYTES = 32;
+
+/** Where a process did something in a range of records: at the first and the last of these places. */
+interface Span {
+  readonly first: number;
+  last: number;
+}
+
+/** The entries of one range of records. A process has one entry for its calls and one for its other records, however many there are. */
+export interface Presences {
+  /** The number of the log in the store. */
+  readonly no: number;
+  readonly log: string;
+  /** The calls and the other records of each process. */
+  readonly called: Map<string, Span>;
+  readonly wrote: Map<string, Span>;
+  entries: Buffer;
+  used: number;
+}
+
+/** Makes room for `entries` entries; more are made room for when they come. */
+export const newPresences = (no: number, log: string, entries: number): Presences => ({
+  no,
+  log,
+  called: new Map(),
+  wrote: new Map(),
+  entries: Buffer.allocUnsafeSlow(Math.max(1, entries) * PRESENCE_BYTES),
+  used: 0,
+});
+
+/** Writes the type, the log and the places of an entry behind its key, which is written already, and makes room for the next one. */
+const addEntry = (presences: Presences, type: number, first: number, last: number): void => {
+  const at = presences.used + KEY_BYTES;
+  presences.entries.writeUInt32LE(type, at);
+  presences.entries.writeUInt32LE(presences.no, at + 4);
+  presences.entries.writeUInt32LE(first, at + 8);
+  presences.entries.writeUInt32LE(last, at + 12);
+  presences.used += PRESENCE_BYTES;
+  if (presences.used < presences.entries.length) return;
+  presences.entries = Buffer.concat([presences.entries], presences.entries.length * 2);
+};
+
+const addProcess = (presences: Presences, type: number, instance: string, { first, last }: Span): void => {
+  // The same process in another log is another key: what counts is whether it began in this one.
+  presences.entries.write(hash('sha256', `${presences.log} ${instance}`), presences.used, KEY_BYTES, 'hex');
+  addEntry(presences, type, first, last);
+};
+
+/** The digits of an id in the form of a UUID; empty if the id has another form. */
+const digitsOf = (call: string): string => {
+  const digits = call.length === 36 ? call.replaceAll('-', '') : '';
+  return digits.length === 2 * KEY_BYTES ? digits : '';
+};
+
+const addCall = (presences: Presences, call: string, seq: number): void => {
+  const { entries, used } = presences;
+  // Less is written if a digit is not one.
+  if (entries.write(digitsOf(call), used, KEY_BYTES, 'hex') < KEY_BYTES)
+    entries.write(hash('sha256', call), used, KEY_BYTES, 'hex');
+  addEntry(presences, PRESENCE.call, seq, seq);
+};
+
+const widen = (spans: Map<string, Span>, instance: string, seq: number): void => {
+  const span = spans.get(instance);
+  if (span === undefined) spans.set(instance, { first: seq, last: seq });
+  else span.last = seq;
+};
+
+/** Notes what a record says about a process or a call. Records must be given in the order of the log. */
+export const notePresence = (presences: Presences, body: JsonObject, seq: number): void => {
+  const { kind, instance, call, late, recovered } = body;
+  if (typeof instance !== 'string') return;
+  if (kind === 'boot') addProcess(presences, PRESENCE.began, instance, { first: seq, last: seq });
+  else if (kind === 'shutdown') addProcess(presences, PRESENCE.ended, instance, { first: seq, last: seq });
+  else if (kind === 'call.enter' && late !== true && recovered !== true) widen(presences.called, instance, seq);
+  // A process may write what it had waiting after its last record, so only new calls are compared with its end.
+  else widen(presences.wrote, instance, seq);
+  if (kind === 'call.enter' && typeof call === 'string') addCall(presences, call, seq);
+};
+
+/** All entries of a range of records, for the scratch file. */
+export const presenceEntries = (presences: Presences): Uint8Array => {
+  for (const [instance, span] of presences.called) addProcess(presences, PRESENCE.called, instance, span);
+  for (const [instance, span] of presences.wrote) addProcess(presences, PRESENCE.wrote, instance, span);
+  return Uint8Array.prototype.slice.call(presences.entries, 0, presences.used);
+};
+
+export interface Seen {
+  readonly type: number;
+  readonly no: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What the value of an entry, which begins at `at`, says. */
+export const seenIn = (entries: Buffer, at: number): Seen => ({
+  type: entries.readUInt32LE(at),
+  no: entries.readUInt32LE(at + 4),
+  first: entries.readUInt32LE(at + 8),
+  last: entries.readUInt32LE(at + 12),
+});

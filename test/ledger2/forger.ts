@@ -1,0 +1,92 @@
+// Somebody without the key who knows the format: appends records with their leaves and the tree over them, changes rows with the digests
+// that belong to them, and lets everything fit but what really happened.
+import Database from 'better-sqlite3';
+import { digestedOf, taskId } from '../../src/domains/tasks/task.js';
+import { rowSalt, subjectOf } from '../../src/ledger/evidence.js';
+import { leafHash } from '../../src/ledger/hashes.js';
+import { canonicalJson } from '../../src/proof/canonical-json.js';
+import type { Subject } from '../../src/proof/records.js';
+import { rebuildTree } from '../tamper/forgeries.js';
+import type { Answer } from '../tasks/task-tools.js';
+
+const AT = '2026-11-16T00:00:00.000Z';
+
+export class Forger {
+  readonly db: Database.Database;
+  readonly log: string;
+  readonly #no: number;
+  #size: number;
+
+  constructor(path: string, no = 1) {
+    this.db = new Database(path);
+    this.db.pragma('foreign_keys = OFF');
+    const row = this.db.prepare<[number], Answer>('SELECT log_id, size FROM logs WHERE no = ?').get(no);
+    [this.log, this.#no, this.#size] = [row?.log_id, no, row?.size];
+  }
+
+  row(sql: string, ...params: (string | number)[]): Answer {
+    return this.db.prepare<(string | number)[], Answer>(sql).get(...params) ?? {};
+  }
+
+  /** The seq of the next call's outcome: its intent comes first. */
+  get next(): number {
+    return this.#size + 1;
+  }
+
+  append(record: Answer): void {
+    const seq = this.#size++;
+    const whole = { v: 1, log: this.log, seq, at: AT, ...record };
+    const body = canonicalJson(whole as never);
+    this.db
+      .prepare('INSERT INTO actions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+      .run(
+        ...[this.#no * 2 ** 32 + seq, this.log, seq, record.sequence_no ?? null, record.kind, record.tool ?? null],
+        ...[AT, body, leafHash(body)],
+      );
+  }
+
+  /** A call of task_update, with what its outcome says. */
+  call(notes: Answer): void {
+    const call = crypto.randomUUID();
+    const { instance } = JSON.parse(this.row("SELECT body FROM actions WHERE kind = 'boot'").body);
+    const sequence_no = this.#size;
+    const both = { sequence_no, call, tool: 'task_update' };
+    this.append({ kind: 'call.enter', ...both, instance, client: null, effect: 'write', args: 'none' });
+    this.append({ kind: 'call.exit', ...both, outcome: 'ok', result_digest: '0'.repeat(64), duration_us: 1, ...notes });
+  }
+
+  /** Changes a task's row for the next call, and says what the call's outcome has to name. */
+  task(n: number, change: Answer, version?: number): Subject {
+    const row = this.row('SELECT * FROM tasks WHERE n = ?', n);
+    const next = { ...row, ...change, version: version ?? row.version + 1, salt: rowSalt() };
+    const sets = Object.keys(change).map((column) => `${column} = @${column}`);
+    this.db
+      .prepare(
+        `UPDATE tasks SET ${[...sets, 'version = @version', 'salt = @salt', 'log_id = @log', 'seq = @seq']} WHERE n = @n`,
+      )
+      .run({ ...next, log: this.log, seq: this.next });
+    const on = this.db
+      .prepare<[number], Answer>('SELECT depends_on_n AS n FROM task_dependencies WHERE task_n = ? ORDER BY 1')
+      .all(n);
+    const columns = { ...digestedOf(next), depends_on: on.map((one) => taskId(one.n)) };
+    return subjectOf({ type: 'task', id: taskId(n), rev: next.version, salt: next.salt, columns });
+  }
+
+  lease(n: number, change: Answer, rev?: number): Subject {
+    const row = this.row('SELECT * FROM leases WHERE task_n = ?', n);
+    const next = { ...row, ...change, rev: rev ?? row.rev + 1, salt: rowSalt(), log_id: this.log, seq: this.next };
+    const columns = Object.keys(next);
+    this.db
+      .prepare(`UPDATE leases SET ${columns.map((column) => `${column} = @${column}`)} WHERE task_n = @task_n`)
+      .run(next);
+    const { token, holder, until, minutes, released } = next as Answer;
+    const digested = { token, holder, until, minutes, released };
+    return subjectOf({ type: 'lease', id: taskId(n), rev: next.rev, salt: next.salt, columns: digested });
+  }
+
+  /** Makes the tree fit. */
+  end(): void {
+    rebuildTree(this.db, this.log);
+    this.db.close();
+  }
+}

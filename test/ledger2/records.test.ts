@@ -1,0 +1,238 @@
+// Records are read, and not only hashed: whoever can write the file and has no key appends records that are right in every hash and column,
+// and each contradicts something.
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCallLedger } from '../../src/ledger/call-ledger.js';
+import { headsIn } from '../../src/ledger/heads.js';
+import { endInstance, recordBoot } from '../../src/ledger/instances.js';
+import { keyRing } from '../../src/ledger/keys.js';
+import { openLog } from '../../src/ledger/open.js';
+import { ownLogOf } from '../../src/ledger/own-log.js';
+import { prunePayloads } from '../../src/ledger/prune.js';
+import { createSigner } from '../../src/ledger/signer.js';
+import type { JsonObject } from '../../src/proof/canonical-json.js';
+import { openSqliteStore } from '../../src/store/sqlite/open.js';
+import { verifyStore } from '../../src/verify/verify.js';
+import { type Forgery, forgeTail, macAgain } from '../support/forged-tail.js';
+import { boot, callLedgerParts, now, temporaryFolder } from '../support/stores.js';
+
+const ENDED = '0192f0c1-0000-7000-8000-000000000001';
+const LIVING = '0192f0c1-0000-7000-8000-000000000002';
+const STRANGER = '0192f0c1-0000-7000-8000-000000000003';
+const USED = '3b241101-e2bb-4255-8caf-4136c566a962';
+const DIGEST = 'd'.repeat(64);
+
+/** One process: its calls, those given and one with a known id, and perhaps its end. */
+const serve = async (dir: string, instance: string, isEnding: boolean, calls: readonly string[]): Promise<void> => {
+  const store = await openSqliteStore({ path: join(dir, 'colibri.db') });
+  const [keys, heads] = [keyRing({ dir: join(dir, 'keys') }), headsIn(join(dir, 'heads'))];
+  await store.instances.hold(instance);
+  const log = await openLog({ store, keys, heads, node: 'host/user', now }, (tx, opened) =>
+    recordBoot(tx, opened, now(), boot(instance)),
+  );
+  const ledger = createCallLedger({ ...callLedgerParts, store, log, instance });
+  for (const call of calls) {
+    const no = await ledger.enter({ at: now(), call, tool: 't', client: null, args: { a: 1 } });
+    await ledger.exit(no, { at: now(), call, tool: 't', outcome: 'ok' });
+  }
+  if (isEnding) await endInstance({ store, log, now }, { instance, reason: 'test', drained: 0, abandoned: 0 }, false);
+  const warn = (why: unknown): never => {
+    throw new Error(String(why));
+  };
+  await createSigner({ store, log: log.id, keys, heads, warn, onBroken: warn }).sign();
+  await store.close();
+};
+
+const template = mkdtempSync(join(tmpdir(), 'colibri-ledger2-'));
+beforeAll(async () => {
+  await serve(template, ENDED, true, [USED, 'c1', 'c2']);
+  await serve(template, LIVING, false, ['c3']);
+});
+afterAll(() => rmSync(template, { recursive: true, force: true }));
+
+const copy = (): string => {
+  const dir = temporaryFolder();
+  cpSync(template, dir, { recursive: true });
+  return dir;
+};
+
+const verify = (dir: string) =>
+  verifyStore({
+    path: join(dir, 'colibri.db'),
+    scope: { kind: 'store' },
+    headsDir: join(dir, 'heads'),
+    keys: { dir: join(dir, 'keys') },
+    workers: 0,
+  });
+
+const enter = (seq: number, more: JsonObject = {}): JsonObject => ({
+  ...{ kind: 'call.enter', sequence_no: seq, instance: LIVING, call: 'new', tool: 't', client: null, args: 'empty' },
+  ...more,
+});
+const exit = (sequence_no: number, more: JsonObject = {}): JsonObject => ({
+  ...{ kind: 'call.exit', sequence_no, call: 'new', tool: 't', outcome: 'ok' },
+  ...more,
+});
+/** A call, its outcome changed. */
+const call =
+  (more: JsonObject, intent: JsonObject = {}): Forgery =>
+  (seq) => [enter(seq, intent), exit(seq, more)];
+const one =
+  (members: JsonObject): Forgery =>
+  () => [members];
+
+const BOOT: JsonObject = { ...boot(STRANGER) };
+const SHUTDOWN = { kind: 'shutdown', instance: LIVING, reason: 'r', drained: 0, abandoned: 0 };
+const MIGRATE = { kind: 'migrate', from: 4, to: 5, checksum: DIGEST };
+const END = { previous: 'e'.repeat(32), size: 1, root: DIGEST };
+
+const ATTACKS: readonly (readonly [string, RegExp, Forgery])[] = [
+  // LEDGER2 §1, row five.
+  ['an outcome that is not one', /wrong value for outcome/, call({ outcome: 'great' })],
+  ['a time that is not one', /wrong value for at/, call({ at: 'soon' })],
+  ['a boot without members', /has no (instance|node)/, one({ kind: 'boot' })],
+  ['a call of a process that never began', /had not begun in this log/, call({}, { instance: STRANGER })],
+  ['a call of a process that had ended', /had ended before this call/, call({}, { instance: ENDED })],
+  ['a call id used twice', /belongs to an earlier call/, call({ call: USED }, { call: USED })],
+  ['`succeeds` in the middle', /only be the first/, one({ kind: 'succeeds', ...END })],
+  ['`migrate` twice', /does not continue/, one(MIGRATE)],
+  ['a wrong prune count', /were pruned; there were/, (seq) => [{ ...PRUNE, to_seq: seq - 1 }]],
+  // The same rules, broken in other ways.
+  ['a day that does not exist', /wrong value for at/, call({ at: '2026-02-31T00:00:00.000Z' })],
+  ['a time without milliseconds', /wrong value for at/, call({ at: '2026-11-15T18:30:00Z' })],
+  ['no outcome', /has no outcome/, call({ outcome: undefined })],
+  ['a member that outcomes do not have', /"verdict" that such records do not have/, call({ verdict: 'fine' })],
+  ['a digest that is not one', /wrong value for result_digest/, call({ result_digest: 'ff' })],
+  ['a form without a digest', /has no digest/, call({ form: 'bytes' })],
+  ['subjects that are not rows', /wrong value for subjects/, call({ subjects: [{ type: 'task', id: 'T-0001' }] })],
+  ['an effect that is not one', /wrong value for effect/, call({}, { effect: 'harmless' })],
+  ['a flag that is false', /wrong value for late/, call({}, { late: false })],
+  ['a late call of a process that never began', /had not begun/, call({}, { instance: STRANGER, late: true })],
+  [
+    '`restore` in the middle',
+    /only be the first/,
+    one({ kind: 'restore', ...END, known_size: 1, known_root: DIGEST, reason: 'r' }),
+  ],
+  ['a second boot of one process', /had begun before/, one({ ...boot(LIVING) })],
+  ['a boot of a process that had ended', /had begun before/, one({ ...boot(ENDED) })],
+  ['a second end', /had ended before/, one({ ...SHUTDOWN, instance: ENDED })],
+  ['the end of a process that never began', /had not begun/, one({ ...SHUTDOWN, instance: STRANGER })],
+  ['a boot after its calls', /had not begun/, (seq) => [enter(seq, { instance: STRANGER }), BOOT]],
+  ['records after a rotation', /after the rotation/, () => [{ kind: 'rotate', successor: 'nobody' }, BOOT]],
+  ['a migration back', /later version/, one({ ...MIGRATE, from: 5, to: 4 })],
+  ['a migration to a version that nobody knows', /does not continue/, one({ ...MIGRATE, from: 5, to: 6 })],
+  ['`store` in a later record', /not the first of its log/, one({ ...BOOT, store: 'a'.repeat(32) })],
+  [
+    'a seal without subjects',
+    /has no subjects/,
+    one({ kind: 'seal', session_id: 's', genesis_hash: DIGEST, root: DIGEST, record_count: 1 }),
+  ],
+  [
+    'an erasure of something else',
+    /wrong value for targets/,
+    one({ kind: 'erase', targets: [{ type: 'task', id: 'T-0001' }], reason: 'r', by: 'b' }),
+  ],
+  ['a question without a method', /has no method/, one({ kind: 'asked', instance: LIVING, server: 's', call: null })],
+  [
+    'a transition without its event',
+    /has no event/,
+    one({ kind: 'health', instance: LIVING, server: 's', from: 'A', to: 'B', cause: 'c', before: {}, now_ms: 1 }),
+  ],
+  [
+    'a list of tools that is not one',
+    /wrong value for added/,
+    one({
+      kind: 'catalogue',
+      instance: LIVING,
+      server: 's',
+      digest: DIGEST,
+      added: 'x',
+      removed: [],
+      changed: [],
+      subjects: [],
+    }),
+  ],
+  [
+    'a configuration of something else',
+    /wrong value for what/,
+    one({ kind: 'config', instance: LIVING, what: 'x', digest: DIGEST, added: [], removed: [], changed: [] }),
+  ],
+  [
+    'a gap of nothing',
+    /wrong value for count/,
+    one({ kind: 'gap', count: 0, first_at: now(), last_at: now(), reason: 'r' }),
+  ],
+];
+
+const PRUNE = { kind: 'prune', before: now(), from_seq: 0, count: 9 };
+
+describe('without the key', () => {
+  it('the store is whole before', async () => {
+    expect(await verify(copy())).toMatchObject({ exit: 0, findings: [] });
+  });
+
+  it.each(ATTACKS)('%s', async (_, message, forgery) => {
+    const dir = copy();
+    forgeTail(join(dir, 'colibri.db'), forgery);
+    macAgain(join(dir, 'colibri.db'), join(dir, 'keys')); // what is judged is what the records say
+    const { exit, findings } = await verify(dir);
+    expect(exit).toBe(20);
+    expect(findings.map((finding) => finding.message).join('\n')).toMatch(message);
+  });
+});
+
+describe('what healthy processes write is not a contradiction', () => {
+  const RIGHT: readonly (readonly [string, Forgery])[] = [
+    ['a late pair after the end', call({ late: true }, { instance: ENDED, late: true })],
+    [
+      'a recovered pair after the end',
+      call({ outcome: 'interrupted', recovered: true }, { instance: ENDED, recovered: true }),
+    ],
+    ['an outcome after the end of its process', (seq) => [enter(seq), SHUTDOWN, exit(seq, { late: true })]],
+    [
+      'a transition after the end',
+      one({
+        kind: 'health',
+        instance: ENDED,
+        server: 's',
+        from: 'A',
+        to: null,
+        cause: 'c',
+        detail: null,
+        event: {},
+        before: {},
+        now_ms: 1.5,
+      }),
+    ],
+    ['a result digested as bytes', call({ result_digest: DIGEST, form: 'bytes' })],
+  ];
+  it.each(RIGHT)('%s', async (_, forgery) => {
+    const dir = copy();
+    forgeTail(join(dir, 'colibri.db'), forgery);
+    macAgain(join(dir, 'colibri.db'), join(dir, 'keys')); // what is judged is what the records say
+    expect((await verify(dir)).findings).toEqual([]);
+  });
+});
+
+describe('prune', () => {
+  it('counts what was there: not what an earlier record had taken out', async () => {
+    const dir = copy();
+    const store = await openSqliteStore({ path: join(dir, 'colibri.db') });
+    const { log } = (await store.read((tx) => tx.get<{ log: string }>('SELECT log_id AS log FROM logs'))) ?? {
+      log: '',
+    };
+    const own = ownLogOf(keyRing({ dir: join(dir, 'keys') }), log);
+    const pruning = { log: own, at: now(), before: now(), of: log };
+    const rows = (await store.read((tx) => tx.all<{ seq: number }>('SELECT seq FROM payloads ORDER BY seq'))).map(
+      ({ seq }) => seq,
+    );
+    const [first = 0, second = 0, , last = 0] = rows;
+    const run = { rows: 0, bytes: 0 };
+    await store.write((tx) => prunePayloads(tx, pruning, [{ ...run, from: first, to: second }]));
+    await store.write((tx) => prunePayloads(tx, pruning, [{ ...run, from: first, to: last }]));
+    await store.close();
+    expect(await verify(dir)).toMatchObject({ exit: 0, findings: [] });
+  });
+});
