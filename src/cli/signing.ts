@@ -1,7 +1,7 @@
 // Signs a log for a command, as `serve` does every minute, but at once and with failures reported.
 import { ColibriError } from '../errors.js';
 import { bindHeads } from '../ledger/binding.js';
-import { readHead } from '../ledger/ledger.js';
+import { readHead } from '../ledger/head.js';
 import { openLogOf } from '../ledger/open.js';
 import { coveringCheckpoint } from '../ledger/prove.js';
 import { assertNotRolledBack, createSigner, type SignedHead, type Signer, verifierFor } from '../ledger/signer.js';

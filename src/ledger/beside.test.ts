@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { now, openLedger } from '../../test/support/stores.js';
 import type { Store } from '../store/store.js';
 import { recordBeside } from './beside.js';
-import { FORMAT } from './ledger.js';
+import { FORMAT } from './head.js';
 import { LEDGER_LIMITS } from './limits.js';
 
 /** Logs of other machines that have one record each. */

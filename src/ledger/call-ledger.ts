@@ -4,7 +4,8 @@ import { CORE_LIMITS } from '../core/limits.js';
 import { type ColibriError, isStoreFault } from '../errors.js';
 import type { CallEnterRecord, CallExitRecord } from '../proof/records.js';
 import type { Store, Tx } from '../store/store.js';
-import { type Appended, type Dated, isBrokenLog } from './ledger.js';
+import { isBrokenLog } from './head.js';
+import type { Appended, Dated } from './ledger.js';
 import type { OwnLog } from './own-log.js';
 import { appendKept, type Payload, type PayloadPolicy, payloadOf } from './payload.js';
 

@@ -6,7 +6,7 @@ import { canonicalJson } from '../proof/canonical-json.js';
 import type { Subject } from '../proof/records.js';
 import type { Tx } from '../store/store.js';
 import { newSalt } from './hashes.js';
-import { readSize } from './ledger.js';
+import { readSize } from './head.js';
 import type { OwnLog } from './own-log.js';
 
 /** The content that a row's digest covers: identity, revision, salt, and the columns that docs/audit-format.md lists for its type. */

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { ColibriError } from '../errors.js';
 import type { LogStanding } from '../proof/records.js';
 import type { ReadTx, Tx } from '../store/store.js';
-import { frontierOf } from './ledger.js';
+import { frontierOf } from './head.js';
 import { LEDGER_LIMITS } from './limits.js';
 import { rootOf } from './tree.js';
 

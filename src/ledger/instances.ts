@@ -4,7 +4,8 @@ import type { BootRecord, ShutdownRecord } from '../proof/records.js';
 import type { Store, Tx } from '../store/store.js';
 import { recordBeside } from './beside.js';
 import type { CallLedger } from './call-ledger.js';
-import { append, readHead } from './ledger.js';
+import { readHead } from './head.js';
+import { append } from './ledger.js';
 import { LEDGER_LIMITS } from './limits.js';
 import type { OwnLog } from './own-log.js';
 

@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { logWithoutKey } from '../../test/support/log-without-key.js';
 import { now, openStore, recordsOf, temporaryFolder } from '../../test/support/stores.js';
 import { MIGRATIONS } from '../store/sqlite/migrations/index.js';
+import { FORMAT } from './head.js';
 import { headsIn } from './heads.js';
 import { keyRing } from './keys.js';
-import { append, FORMAT } from './ledger.js';
+import { append } from './ledger.js';
 import { type OpenLogOptions, openLog } from './open.js';
 
 const NODE = 'host/user';

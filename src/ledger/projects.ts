@@ -4,7 +4,7 @@
 import type { Subject } from '../proof/records.js';
 import type { ReadTx, Tx } from '../store/store.js';
 import { rowSalt, subjectOf } from './evidence.js';
-import { readSize } from './ledger.js';
+import { readSize } from './head.js';
 import { LEDGER_LIMITS } from './limits.js';
 
 export interface ProjectHere {

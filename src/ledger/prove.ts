@@ -3,7 +3,7 @@ import { ColibriError } from '../errors.js';
 import type { ProofVerdict } from '../proof/proof-check.js';
 import { type ProofFile, writeProof } from '../proof/proof-file.js';
 import type { ReadTx } from '../store/store.js';
-import { readHead } from './ledger.js';
+import { readHead } from './head.js';
 import { checkProof } from './notes.js';
 import { verifierFor } from './signer.js';
 import { inclusionPath } from './stored-tree.js';

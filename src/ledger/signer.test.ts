@@ -6,10 +6,11 @@ import { now, type OpenLedger, openLedger, openStore, recordsOf, temporaryFolder
 import type { ColibriError } from '../errors.js';
 import { FILE_LIMITS } from '../files/limits.js';
 import { acceptRollback } from './accept.js';
+import { readHead } from './head.js';
 import { headsIn } from './heads.js';
 import { endInstance } from './instances.js';
 import { keyRing } from './keys.js';
-import { append, readHead } from './ledger.js';
+import { append } from './ledger.js';
 import { openCheckpoint } from './notes.js';
 import { openLog, rotateKey } from './open.js';
 import { createSigner, type Signer, verifierFor } from './signer.js';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { now, openLedger } from '../../test/support/stores.js';
-import { append, readHead } from './ledger.js';
+import { readHead } from './head.js';
+import { append } from './ledger.js';
 import { consistencyPath, inclusionPath, rootAt } from './stored-tree.js';
 import { includes, isConsistent } from './tree.js';
 

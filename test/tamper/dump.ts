@@ -2,7 +2,7 @@
 // `instances`, which is no evidence. Two files with one dump are the same store, whatever their bytes are.
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
-import { FORMAT } from '../../src/ledger/ledger.js';
+import { FORMAT } from '../../src/ledger/head.js';
 
 const LEFT_OUT = ['instances', 'sqlite_stat1', 'sqlite_stat4'];
 

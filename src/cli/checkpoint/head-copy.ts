@@ -7,7 +7,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { expandHome } from '../../core/directories.js';
 import { asError, type ColibriError, systemCode } from '../../errors.js';
 import { writeWhole } from '../../files/whole-file.js';
-import { readHead } from '../../ledger/ledger.js';
+import { readHead } from '../../ledger/head.js';
 import { openCheckpoint } from '../../ledger/notes.js';
 import { verifierFor } from '../../ledger/signer.js';
 import { rootAt } from '../../ledger/stored-tree.js';

@@ -1,7 +1,7 @@
 // The state of each log for `colibri status`: its size, how much is signed, and whether it continues the newest head outside the store.
 import { count } from '../../core/figures.js';
 import { bindingOf, copyText, earlierStoreText } from '../../ledger/binding.js';
-import { readHead } from '../../ledger/ledger.js';
+import { readHead } from '../../ledger/head.js';
 import { coveringCheckpoint } from '../../ledger/prove.js';
 import { lostHead } from '../../ledger/signer.js';
 import { rootOf } from '../../ledger/tree.js';

@@ -1,7 +1,8 @@
 // Seals sessions: a sealed session takes no more thoughts, and its seal record holds the Merkle root over all its thoughts. A seal may be
 // written outside of any call, so the seal record itself names the session row that it changes.
 import { rowSalt } from '../../ledger/evidence.js';
-import { append, readSize } from '../../ledger/ledger.js';
+import { readSize } from '../../ledger/head.js';
+import { append } from '../../ledger/ledger.js';
 import type { OwnLog } from '../../ledger/own-log.js';
 import type { Store, Tx } from '../../store/store.js';
 import { findSession, openSessionsBy, openSessionsOfProcesses, saveSession } from './repository.js';

@@ -2,7 +2,7 @@
 // heads a log does not continue, and whether a `restore` record accepts this loss.
 import { hash } from 'node:crypto';
 import { count } from '../../core/figures.js';
-import { FORMAT } from '../../ledger/ledger.js';
+import { FORMAT } from '../../ledger/head.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import { vkeyOf } from '../../proof/verifier.js';
 import type { Acceptances } from '../accepted.js';
