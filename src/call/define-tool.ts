@@ -19,7 +19,7 @@ export type Frozen<T> = T extends readonly (infer U)[]
 /** The largest size or the form of an argument, if the schema that clients see does not say so. */
 export type ArgumentBound =
   | { readonly unit: 'characters' | 'bytes' | ''; readonly least: number; readonly most: number }
-  /** A form that a length alone does not describe, with samples of accepted and refused values. */
+  /** The format of a text argument that a length alone does not describe, with samples of accepted and refused values. */
   | { readonly form: string; readonly takes: readonly string[]; readonly refuses: readonly string[] };
 
 /** What docs/tools.md says about an argument besides its schema. Clients do not get it, to save bytes. */

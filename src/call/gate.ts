@@ -6,7 +6,7 @@ import type { Gate } from './context.js';
 
 export interface PhaseGate extends Gate {
   open(): void;
-  /** Makes the gate refuse calls with `fault` until `open` is called. */
+  /** Makes the gate refuse every call, with `fault` as the error, until `open` is called. */
   fail(fault: ColibriError): void;
 }
 

@@ -72,14 +72,14 @@ export class Judge {
     if (this.#steps.left < 0) throw new OutOfSteps();
   }
 
-  /** The member names of an object; each name costs a step. */
+  /** The member names of an object; each name counts as one step of the bounded check. */
   keysOf(value: object): readonly string[] {
     const keys = Object.keys(value);
     this.spend(keys.length);
     return keys;
   }
 
-  /** Checks every item of a list; each item costs a step. */
+  /** Checks every item of a list; each item counts as one step of the bounded check. */
   all<T>(list: readonly T[], ask: (one: T, at: number) => Fit): Fit {
     this.spend(list.length);
     let fit: Fit = 'yes';

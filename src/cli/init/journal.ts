@@ -44,7 +44,7 @@ export interface InitRun {
   readonly files: readonly WrittenFile[];
   /** Folders that the run created, the outermost first. */
   readonly folders: readonly string[];
-  /** Digests of the server connections that this run approved. */
+  /** Digests of the connections (command or address) of the servers that this run approved. */
   readonly approvals: readonly string[];
   /** Names of the secrets in the secrets file that the moved servers refer to. */
   readonly secrets: readonly string[];

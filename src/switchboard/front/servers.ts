@@ -60,7 +60,7 @@ export class Servers {
   /** Reads the switchboard file and applies its changes after those of earlier calls. Resolves when they are applied. */
   apply(): Promise<void> {
     const applied = this.applied.then(() => (this.isClosed ? undefined : this.#apply(this.#deps.read())));
-    // A failure must not keep the next change of the switchboard file from being applied.
+    // If applying one change of the switchboard file fails, the next change must still be applied.
     this.applied = applied.catch(() => {});
     return applied;
   }

@@ -31,7 +31,7 @@ const keyOf = (type: RowType, id: string): string | number | undefined => {
   return n !== undefined && taskId(n) === id ? n : undefined;
 };
 
-/** Says what is wrong with a row that is neither as this record left it nor changed by a later record; undefined if nothing is. */
+/** Returns what is wrong with a row, or undefined: it must be as this record left it, or a later record must have changed it. */
 const standingFault = (row: StoredStanding, { rev, digest }: Readonly<Record<string, unknown>>, record: ReadRecord) => {
   const isHere = row.log_id === record.log && row.seq === record.seq;
   if (typeof row.rev !== 'number' || typeof rev !== 'number' || row.rev < rev)
