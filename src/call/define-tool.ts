@@ -44,7 +44,10 @@ export interface ToolError {
 }
 
 export interface ToolExample {
-  /** The arguments of the example. Examples run in order, in one new store; `$thought_record.thought_id` is that field of that tool's last answer. */
+  /**
+   * The arguments of the example. Examples run in order, in one new store; `$thought_record.thought_id` is that field of that tool's last
+   * answer.
+   */
   readonly args: Readonly<Record<string, unknown>>;
   /** The error code that the example's call is refused with. */
   readonly error?: ErrorCode;
@@ -67,7 +70,10 @@ export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N>
   readonly input: I;
   /** The schema of `data`. The compiler checks `run` and the wire test checks answers; a check at run time would slow every call. */
   readonly output: O;
-  /** The errors that the tool itself answers with. Codes that begin with ERR_ appear inside `data` (pattern B). */
+  /**
+   * The errors that the tool itself answers with. An error whose code begins with ERR_ is returned inside the `data` of a successful
+   * result.
+   */
   readonly errors: { readonly [C in ErrorCode]?: ToolError };
   readonly examples: readonly ToolExample[];
   /**

@@ -24,7 +24,7 @@ export interface Site {
 }
 
 export interface Binding {
-  /** Signed logs of this store that are not in it. */
+  /** Logs whose signed heads name this store, but which the store does not contain. */
   readonly missing: readonly LogStanding[];
   /** Signed logs of a store that was at this path before. */
   readonly before: readonly LogStanding[];

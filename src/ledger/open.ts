@@ -22,7 +22,10 @@ export interface OpenLogOptions {
   readonly heads: Heads;
   /** Where the store is; absent where paths say nothing. */
   readonly site?: Site | undefined;
-  /** Names machine and user: a process opens only the log of its own node, and only the key of that log can count as lost. */
+  /**
+   * The name of the machine and user that run this process. A process opens only the log of its own node; if that log's key is missing,
+   * it is lost.
+   */
   readonly node: string;
   readonly now: () => string;
 }
@@ -46,7 +49,10 @@ export interface LostLog {
   readonly known: SignedHead;
 }
 
-/** The open logs that lack records which a signed head covers. Logs of all nodes are checked, because a machine that was renamed still has its heads. */
+/**
+ * The open logs that lack records which a signed head covers. Logs of all nodes are checked, because a machine that was renamed still has
+ * its heads.
+ */
 export const lostLogs = async (tx: ReadTx, heads: Heads): Promise<readonly LostLog[]> => {
   const lost: LostLog[] = [];
   for (const { log_id: log, node } of await openLogs(tx, heads)) {

@@ -28,7 +28,9 @@ export interface Signer {
   soon(): void;
   /** Says that the log has grown to this size. Signs it if that is due: many records, and the last signature is not quite new. */
   grown(size: number): void;
-  /** Why no call may begin: the log could not be signed several times in a row. Asked before every call, it has the signature tried again. */
+  /**
+   * Why no call may begin: the log could not be signed several times in a row. Asked before every call, it has the signature tried again.
+   */
   refusal(): ColibriError | undefined;
 }
 
@@ -37,7 +39,7 @@ export interface SignerOptions {
   readonly log: string;
   readonly keys: KeyRing;
   readonly heads: Heads;
-  /** Writes to which store the heads belong; called once, after the first head was written or found. */
+  /** Writes a file beside the heads that names their store; called once, after the first head was written or found. */
   readonly bind?: (() => Promise<void>) | undefined;
   readonly warn: (message: string) => void;
   /** Called when the store contradicts a signed checkpoint or head: nothing may be appended from then on. */

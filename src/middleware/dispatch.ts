@@ -73,7 +73,9 @@ const attempt = async (ctx: ColibriServerContext, call: Call, tool: Tool, tx?: T
   }
 };
 
-/** The outcome of a call that threw. Drops the notes of a write that is rolled back, but keeps the route: what was sent cannot be undone. */
+/**
+ * The outcome of a call that threw. Drops the notes of a write that is rolled back, but keeps the route: what was sent cannot be undone.
+ */
 const failure = (call: Call, thrown: unknown): Outcome => {
   const { route } = call.notes ?? {};
   call.notes = route === undefined ? {} : { route };
@@ -107,7 +109,10 @@ const runWrite = async (ctx: Writable, call: Call, tool: Tool, next: Next): Prom
   }
 };
 
-/** Runs the handler of a tool that does not write. A reading tool sees one snapshot of the store; vital tools need none. */
+/**
+ * Runs the handler of a tool that does not write. A reading tool sees one snapshot of the store; ping and health, which must answer
+ * without a store, see none.
+ */
 const runOther = async (ctx: ColibriServerContext, call: Call, tool: Tool): Promise<Outcome> => {
   const { vital, ownSnapshots } = tool.config;
   const inSnapshot = call.effect === 'read' && vital !== true && ownSnapshots !== true;

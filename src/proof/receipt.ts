@@ -67,7 +67,7 @@ const beforeProjection = (result: JsonObject): readonly JsonObject[] => {
   return [plain, { ...plain, content: blocks.slice(0, -1) }, ...(blocks.length === 1 ? [without] : [])];
 };
 
-/** The texts of another server's answer, in each form in which the answer may have been digested. */
+/** The texts of an answer of a server behind Colibri, in each form in which the answer may have been digested. */
 export const wholeTexts = (answer: JsonObject): readonly Written[] => {
   const result = asDigested(answer);
   // The envelope ({ok, data}) in an answer of Colibri's own tools is not a result, but digested alone it would have the same text.

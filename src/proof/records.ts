@@ -33,7 +33,7 @@ export type OutcomeKind = ShapeValue<typeof OUTCOME>;
 const FORM = oneOf('json', 'bytes');
 export type ResultForm = ShapeValue<typeof FORM>;
 
-/** How the log before it ended. */
+/** The last state of the log that this log replaces. */
 const END = { previous: 'hex32', size: 'count', root: 'digest' } as const;
 
 /** What marks records that were not written while their call ran: after the answer, or after the process had died. */

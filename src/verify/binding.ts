@@ -1,5 +1,5 @@
-// Says in the verdict what the heads folder knows of this store: logs that are gone, a store that was here before, another file that is this
-// store too; and what of that a person has accepted.
+// Adds to the verdict what the signed heads outside the store contradict: logs that are gone, another store that was at this path before, a
+// second file that is this store too; and what of that a person has accepted.
 import { asError } from '../errors.js';
 import { type Binding, bindingOf, copyText, earlierStoreText } from '../ledger/binding.js';
 import { headsIn } from '../ledger/heads.js';

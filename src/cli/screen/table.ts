@@ -15,7 +15,7 @@ export interface Column {
   readonly shorter?: (cell: string) => string;
 }
 
-/** The cells of one line: text without control characters and colours. */
+/** The texts of one row of a table, one for each column. They contain no control characters and no colours. */
 export type Cells = readonly string[];
 
 const GAP = '  ';

@@ -70,7 +70,7 @@ const OWN_KEYS = {
   type: choice(
     ['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse'],
     null,
-    'Some clients need it; here "command" or "url" decides.',
+    'The kind of connection, which other clients need. Colibri ignores it: an entry with "command" is a program, one with "url" an HTTP server.',
   ),
   command: textShape('The program that is started.'),
   args: texts([], 'Its arguments.'),
@@ -117,7 +117,7 @@ export const PROVIDER_KEYS = object(
     server: textShape('A key of mcpServers.'),
     tool: textShape('A tool of that server, by the name the server gives it.'),
     arguments: anyObject(
-      'Its arguments by name: "$name" is the argument of that name, "$$text" the text "$text", {"from": "name", "default": …} has a default. Without it all are passed on.',
+      'What the tool gets, by the names of its arguments: "$name" is the caller\'s argument of that name, "$$text" the text "$text", {"from": "name", "default": …} has a default. If this is left out, the tool gets all arguments of the caller.',
     ),
     fallbackOnError: flag(false, 'An isError of this read-only tool sends the call to the next provider.'),
   },

@@ -37,7 +37,10 @@ const readNote = (file: string): GroupNote | undefined => {
 const readNotes = (dir: string) =>
   (quietly(() => readdirSync(dir)) ?? []).map((name) => ({ file: join(dir, name), note: readNote(join(dir, name)) }));
 
-/** Removes a note if it is old: a note of another machine or container, of this machine before its last boot, or a half-written one. */
+/**
+ * Removes the file that names a started server process if that process cannot exist any more: it ran on another machine or container or
+ * before the last boot, or the file is incomplete.
+ */
 const forgetOld = (file: string): void => {
   const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? {};
   if (mtimeMs !== undefined && Date.now() - mtimeMs > SWITCHBOARD_LIMITS.groupNotesMs) rmSync(file, { force: true });
@@ -100,7 +103,9 @@ const groupsToEnd = async (groups: readonly NotedGroup[], { table, log }: Sweep)
   return ours;
 };
 
-/** Ends the process groups that dead Colibri processes of this machine have noted. Resolves when they have ended, or after a bounded time. */
+/**
+ * Ends the process groups that dead Colibri processes of this machine have noted. Resolves when they have ended, or after a bounded time.
+ */
 export const endOrphans = async (options: SweepOptions): Promise<void> => {
   const { table = processTable() } = options;
   const machine = whereNumbersCount();

@@ -67,7 +67,9 @@ export class Conversations {
     return [...this.#inFlight.values()].flatMap(({ peer }) => peer ?? []);
   }
 
-  /** Runs a request. `about`: the server, tool and arguments; a `requestState` is valid only for the same ones. The promise never rejects. */
+  /**
+   * Runs a request. `about`: the server, tool and arguments; a `requestState` is valid only for the same ones. The promise never rejects.
+   */
   run(request: OnwardRequest, about: unknown, send: Send): Promise<TriedAnswer> {
     const { retry } = request;
     const round = { request, about, send };
@@ -197,7 +199,7 @@ export class Conversations {
     );
   }
 
-  /** Gives up all suspended calls, because the process ends. */
+  /** Gives up all suspended calls, because Colibri ends. */
   close(): void {
     for (const { suspendable, timer } of this.#waiting.values()) {
       timer.cancel();

@@ -79,7 +79,10 @@ const subjectFault = ({ body }: ReadRecord, { task_id, version }: JsonObject): s
     ? undefined
     : `changes version ${shown(version)}, which this record did not make`;
 
-/** Where the steps of each task begin and end, by the id of the task; findings about them go to `findings`. */
+/**
+ * For each task that a record moves, by its id: the state before its first transition and the state after its last. Contradictions are
+ * added to `findings`.
+ */
 export const movesOf = (
   tx: StoreReading,
   record: ReadRecord,
