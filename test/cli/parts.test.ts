@@ -63,7 +63,7 @@ test('receipts: an array, lines, answers, errors', () => {
     JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: 1, data: meta } }),
     JSON.stringify({ data: meta }),
   ];
-  for (const form of forms) expect(readReceipts(form), form).toEqual([receipt]);
+  for (const form of forms) expect(readReceipts(form), form).toMatchObject([receipt]);
   for (const bad of ['{', '[1]', '[null]', '[{}]', `[${JSON.stringify({ ...receipt, seq: -1 })}]`]) {
     expect(() => readReceipts(bad), bad).toThrow(/Entry \d of the file is not a receipt/);
   }

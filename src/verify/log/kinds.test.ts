@@ -113,7 +113,7 @@ it('reads where a record may stand', () => {
   const at = (kind: RecordKind, seq: number, more: JsonObject = {}): string | undefined =>
     readingFault({ ...placed(kind, whole(membersOf(kind))), seq, ...more });
   for (const kind of kinds) {
-    const begins = ['succeeds', 'restore', 'migrate', 'boot'].includes(kind);
+    const begins = ['succeeds', 'restore', 'migrate', 'boot', 'accept'].includes(kind);
     expect([kind, at(kind, 0) === undefined]).toEqual([kind, begins]);
     expect([kind, at(kind, 7) === undefined]).toEqual([kind, !FIRST.has(kind)]);
   }
