@@ -1,8 +1,8 @@
 // What somebody can do who can write the store's file and does not have the log's key, and what a holder of the key then sees.
 
-import Database from 'better-sqlite3';
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/proof/canonical-json.js';
 import { colibri, json, keysDir, rows, type Used, usedStore } from '../support/command-line.js';

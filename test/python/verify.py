@@ -1,0 +1,1169 @@
+#!/usr/bin/env python3
+"""An independent verifier of Colibri stores, written from its documents alone (Python 3.11, standard library only).
+
+    python3 verify.py <colibri.db> [--heads <dir>] [--json]
+
+Exit codes: 0 nothing found; 10 something is missing or unsigned, and explained; 20 a contradiction; 30 could not be judged.
+
+Not checked:
+- `head_mac` (needs the private key); only its form, and that it is null only where the documents allow it.
+- Whether a process is alive: every open log is judged as if nobody writes it.
+- `checksum` of `migrate`, `config_digest`, `digest` of `config` records, `result_digest` (receipts): their inputs are not in the store.
+- Digests of revisions of a row before the newest (row and salt are overwritten).
+- `health` transitions (the machine is not repeated), `route`, `names` given as a digest.
+- `attempt` of a thought whose record has no `attempt` but whose task is set (before format 5).
+- Whether this file is a copy of the store that the heads know (device and inode), beyond a note.
+- Tables that no document describes: instances, server_states, server_eras, projects, sqlite_sequence.
+- The schema is compared with the digest of the schema of healthy stores.
+- The clock: `at` is never compared, as the documents say (except where a column repeats it).
+"""
+import base64, datetime, hashlib, json, os, re, shutil, socket, sqlite3, sys, tempfile
+from collections import defaultdict
+
+APPLICATION_ID = 1131375721          # observed, not documented
+FORMAT = 5                           # the newest format that this verifier knows
+SCHEMA = 'bfba6f6c7f00b88d'          # observed: first digits of the SHA-256 of the sorted SQL, joined by LF
+
+# ---------------------------------------------------------------- small helpers
+
+def raw(text):
+    return text.encode('utf-8', 'surrogateescape')
+
+def sha(*parts):
+    return hashlib.sha256(b''.join(parts)).hexdigest()
+
+def is_hex(value, digits):
+    return isinstance(value, str) and re.fullmatch('[0-9a-f]{%d}' % digits, value) is not None
+
+def is_count(value):
+    return type(value) is int and 0 <= value < 2 ** 53
+
+def salted(salt, text):
+    """SHA-256(salt || text); the salt is 16 bytes, written in hex."""
+    return sha(bytes.fromhex(salt), raw(text)) if is_hex(salt, 32) and isinstance(text, str) else None
+
+# ---------------------------------------------------------------- RFC 8785
+
+def es_number(value):
+    """A number as ECMAScript writes it."""
+    if type(value) is int and abs(value) <= 2 ** 53:
+        return str(value)
+    value = float(value)
+    if value != value or value in (float('inf'), float('-inf')):
+        raise ValueError('not a number of JSON')
+    if value == 0:
+        return '0'
+    sign = '-' if value < 0 else ''
+    mantissa, _, exponent = ('%r' % abs(value)).partition('e')
+    whole, _, part = mantissa.partition('.')
+    part = '' if part == '0' else part
+    point = len(whole) + int(exponent or 0)
+    digits = whole + part
+    point -= len(digits) - len(digits.lstrip('0'))
+    digits = digits.strip('0')
+    if len(digits) <= point <= 21:
+        return sign + digits + '0' * (point - len(digits))
+    if 0 < point <= 21:
+        return sign + digits[:point] + '.' + digits[point:]
+    if -6 < point <= 0:
+        return sign + '0.' + '0' * -point + digits
+    power = point - 1
+    return sign + digits[0] + ('.' + digits[1:] if digits[1:] else '') + 'e' + ('+' if power > 0 else '-') + str(abs(power))
+
+def es_string(text):
+    text.encode('utf-8')             # raises for lone surrogates
+    short = {8: '\\b', 9: '\\t', 10: '\\n', 12: '\\f', 13: '\\r', 34: '\\"', 92: '\\\\'}
+    return '"' + ''.join(short.get(ord(c)) or ('\\u%04x' % ord(c) if ord(c) < 32 else c) for c in text) + '"'
+
+def jcs(value):
+    if value is None or value is True or value is False:
+        return {None: 'null', True: 'true', False: 'false'}[value]
+    if isinstance(value, str):
+        return es_string(value)
+    if isinstance(value, (int, float)):
+        return es_number(value)
+    if isinstance(value, list):
+        return '[' + ','.join(map(jcs, value)) + ']'
+    keys = sorted(value, key=lambda key: key.encode('utf-16-be'))
+    return '{' + ','.join(es_string(key) + ':' + jcs(value[key]) for key in keys) + '}'
+
+def parse_canonical(text):
+    """The value of a JCS text; None if it is not one."""
+    def pairs(items):
+        if len(dict(items)) != len(items):
+            raise ValueError('a key twice')
+        return dict(items)
+    try:
+        value = json.loads(text, object_pairs_hook=pairs, parse_constant=lambda word: float('nan'))
+        return value if jcs(value) == text else None
+    except (ValueError, RecursionError, TypeError):
+        return None
+
+# ---------------------------------------------------------------- RFC 6962
+
+def node(left, right):
+    return hashlib.sha256(b'\x01' + left + right).digest()
+
+class Tree:
+    """The tree over the leaves of one log; complete subtrees are remembered."""
+    def __init__(self, leaves):
+        self.levels = [leaves]
+        while len(self.levels[-1]) > 1:
+            below = self.levels[-1]
+            self.levels.append([node(below[i], below[i + 1]) for i in range(0, len(below) - 1, 2)])
+
+    def frontier(self, size):
+        hashes, start = [], 0
+        for level in range(size.bit_length() - 1, -1, -1):
+            if size >> level & 1:
+                hashes.append(self.levels[level][start >> level])
+                start += 1 << level
+        return hashes
+
+    def root(self, size):
+        hashes = self.frontier(size)
+        if not hashes:
+            return hashlib.sha256(b'').hexdigest()
+        result = hashes.pop()
+        while hashes:
+            result = node(hashes.pop(), result)
+        return result.hex()
+
+# ---------------------------------------------------------------- Ed25519 (RFC 8032)
+
+P = 2 ** 255 - 19
+L = 2 ** 252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, P - 2, P) % P
+I = pow(2, (P - 1) // 4, P)
+
+def add(a, b):
+    A, B = (a[1] - a[0]) * (b[1] - b[0]) % P, (a[1] + a[0]) * (b[1] + b[0]) % P
+    C, E = 2 * a[3] * b[3] * D % P, 2 * a[2] * b[2] % P
+    e, f, g, h = B - A, E - C, E + C, B + A
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+def times(number, point):
+    result = (0, 1, 1, 0)
+    while number:
+        if number & 1:
+            result = add(result, point)
+        point, number = add(point, point), number >> 1
+    return result
+
+def decode_point(data):
+    y = int.from_bytes(data, 'little')
+    sign, y = y >> 255, y & (1 << 255) - 1
+    if y >= P:
+        return None
+    xx = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
+    x = pow(xx, (P + 3) // 8, P)
+    if (x * x - xx) % P:
+        x = x * I % P
+    if (x * x - xx) % P or (x == 0 and sign):
+        return None
+    x = P - x if x & 1 != sign else x
+    return x, y, 1, x * y % P
+
+BASE = decode_point((4 * pow(5, P - 2, P) % P).to_bytes(32, 'little'))
+
+def ed25519(key, message, signature):
+    if len(key) != 32 or len(signature) != 64:
+        return False
+    a, r, s = decode_point(key), decode_point(signature[:32]), int.from_bytes(signature[32:], 'little')
+    if a is None or r is None or s >= L:
+        return False
+    h = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), 'little') % L
+    x, y = times(s, BASE), add(r, times(h, a))
+    return (x[0] * y[2] - y[0] * x[2]) % P == 0 and (x[1] * y[2] - y[1] * x[2]) % P == 0
+
+# ---------------------------------------------------------------- checkpoints
+
+def unbase64(text):
+    try:
+        data = base64.b64decode(text, validate=True)
+    except ValueError:
+        return None
+    return data if base64.b64encode(data).decode() == text else None
+
+NOTE = re.compile(r'(colibri\.dev/log/([0-9a-f]{32})\n(0|[1-9][0-9]*)\n([A-Za-z0-9+/=]{44})\n)\n\u2014 (\S+) ([A-Za-z0-9+/=]+)\n')
+
+def key_id(name, key):
+    return hashlib.sha256(name.encode() + b'\n\x01' + key).digest()[:4]
+
+def read_note(note, log_id, key, cache={}):
+    """(size, root in hex) of a checkpoint that this key signed, or a sentence why it is none."""
+    if (note, key) not in cache:
+        cache[note, key] = judge_note(note, log_id, key)
+    return cache[note, key]
+
+def judge_note(note, log_id, key):
+    match = NOTE.fullmatch(note)
+    if not match:
+        return 'is not a checkpoint'
+    text, log, size, root, name, signature = match.groups()
+    root, signature = unbase64(root), unbase64(signature)
+    if log != log_id or name != 'colibri.dev/log/' + log_id:
+        return 'is of another log'
+    if root is None or len(root) != 32 or signature is None or len(signature) != 68:
+        return 'is not canonical'
+    if signature[:4] != key_id(name, key) or not ed25519(key, text.encode(), signature[4:]):
+        return 'has a wrong signature'
+    return int(size), root.hex()
+
+def key_of_vkey(vkey):
+    match = re.fullmatch(r'(colibri\.dev/log/[0-9a-f]{32})\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)', vkey)
+    data = unbase64(match[3]) if match else None
+    if data is None or len(data) != 33 or data[0] != 1:
+        return None
+    right = key_id(match[1], data[1:]).hex() == match[2] and match[1].endswith('/' + sha(data[1:])[:32])
+    return data[1:].hex() if right else None
+
+# ---------------------------------------------------------------- shapes of records (the table of audit-format.md)
+
+COMMON = 'v: count, log: hex32, seq: count, kind: text, at: time, store?: hex32, adopted?: count'
+KINDS = {
+    'migrate': 'from: count, to: count, checksum: digest, logs?: [head]',
+    'succeeds': 'previous: hex32, size: count, root: digest',
+    'restore': 'previous: hex32, size: count, root: digest, known_size: count, known_root: digest, reason: text',
+    'rotate': 'successor: text',
+    'boot': 'instance: id, node: text, pid: count, os_user: text, version: text, mode: text, project: text or null, project_id?: text or null, '
+            'subjects?: [subject], machine_boot: text or null, config_digest: digest',
+    'beside': 'instance: id, logs: [head]',
+    'accept': 'what: `missing log` `begun anew` `copy`, logs: [head], path?: text, reason: text, by: text',
+    'call.enter': 'instance: id, sequence_no: count, call: id, tool: text, effect?: `read` `write` `proxy` `open`, check?: flag, client: client or null, '
+                  'host?: host, args: `stored` `digest` `empty` `none`, args_digest?: digest, args_bytes?: count, args_salt?: digest, late?: flag, recovered?: flag',
+    'call.exit': 'sequence_no: count, call: id, tool: text, outcome: `ok` `domain_error` `rejected` `refused` `failed` `cancelled` `interrupted`, code?: text, '
+                 'result_digest?: digest, form?: `json` `bytes`, duration_us?: count, subjects?: [subject], changes?: [step], change?: oldstep, '
+                 'done?: [{task_id: text, version: count}], expired?: [{task_id: text, rev: count}], attempt?: count, replay_of?: count, route?: route, '
+                 'late?: flag, recovered?: flag',
+    'gap': 'count: count, first_at: time, last_at: time, reason: text',
+    'seal': 'session_id: text, genesis_hash: digest, root: digest, record_count: count, subjects: [subject]',
+    'erase': 'targets: [{type: `thought` `payload`, id: text}], reason: text, by: text',
+    'prune': 'before: time, of?: hex32, from_seq: count, to_seq: count, count: count',
+    'health': 'instance: id, server: text, from: text, to: text or null, cause: text, detail?: text or null, event: anything, before: anything, now_ms: number, '
+              'texts?: `stored`, texts_digest?: digest, texts_bytes?: count',
+    'catalogue': 'instance: id, server: text, digest: digest, added: names, removed: names, changed: names, subjects: [subject]',
+    'asked': 'instance: id, server: text, method: text, call: id or null',
+    'config': 'instance: id, what: `switchboard`, digest: digest, added: names, removed: names, changed: names',
+    'shutdown': 'instance: id, reason: text, drained: count, abandoned: count',
+}
+WORDS = {
+    'subject': '{type: `task` `lease` `session` `thought` `catalogue` `adoption`, id: text, rev: count, digest: digest}',
+    'head': '{log: hex32, size: count, root: digest}',
+    'client': '{name: text, version: text, protocol: text}',
+    'host': '{conversation?: text, turn?: text, model?: text, agent?: text}',
+    'step': '{task_id: text, from: text, to: text, version: count, attempt: count, because?: text, thought?: text}',
+    'oldstep': '{task_id: text, from: text, to: text, version: count, attempt: count, because?: text}',
+    'route': '{name: text or null, candidates: [candidate], attempts: [attempt]}',
+    'candidate': '{server: text, tool: text, state: text or null, eligible: truth, reason?: text}',
+    'attempt': '{server: text, tool: text, how: `result` `is_error` `error` `input` `refused` `timeout` `lost` `server_error` `cancelled`, '
+               'code?: text, sent: truth, duration_ms: count}',
+    'names': '[text] or {count: count, digest: digest}',
+}
+
+def is_time(value):
+    try:
+        return re.fullmatch(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z', value) is not None and bool(datetime.datetime.fromisoformat(value[:-1]))
+    except (TypeError, ValueError):
+        return False
+
+PLAIN = {
+    'text': lambda v: isinstance(v, str), 'id': lambda v: isinstance(v, str) and 1 <= len(v) <= 128,
+    'hex32': lambda v: is_hex(v, 32), 'digest': lambda v: is_hex(v, 64), 'time': is_time, 'count': is_count,
+    'number': lambda v: type(v) in (int, float) and v >= 0, 'flag': lambda v: v is True, 'truth': lambda v: type(v) is bool,
+    'anything': lambda v: True, 'null': lambda v: v is None,
+}
+
+def split_top(text, mark):
+    """Splits at a mark that is not inside brackets."""
+    parts, depth, start = [], 0, 0
+    for i, c in enumerate(text):
+        depth += (c in '[{') - (c in ']}')
+        if depth == 0 and text.startswith(mark, i):
+            parts.append(text[start:i])
+            start = i + len(mark)
+    return [part.strip() for part in parts + [text[start:]]]
+
+def fits(value, shape):
+    shape = shape.strip()
+    choices = split_top(shape, ' or ')
+    if len(choices) > 1:
+        return any(fits(value, choice) for choice in choices)
+    if shape[0] == '`':
+        return isinstance(value, str) and value in re.findall('`([^`]*)`', shape)
+    if shape[0] == '[':
+        return isinstance(value, list) and all(fits(item, shape[1:-1]) for item in value)
+    if shape[0] == '{':
+        return isinstance(value, dict) and not wrong_members(value, shape[1:-1])
+    return fits(value, WORDS[shape]) if shape in WORDS else PLAIN[shape](value)
+
+def wrong_members(value, shapes):
+    """The names of members that are unknown, missing, or of another shape."""
+    wrong, known = [], set()
+    for member in split_top(shapes, ', '):
+        name, shape = member.split(': ', 1)
+        optional, name = name.endswith('?'), name.rstrip('?')
+        known.add(name)
+        if name in value and not fits(value[name], shape) or name not in value and not optional:
+            wrong.append(name)
+    return wrong + sorted(set(value) - known)
+
+# ---------------------------------------------------------------- the audit
+
+ARROWS = {('INIT', 'GATHER'), ('GATHER', 'ANALYZE'), ('ANALYZE', 'PLAN'), ('PLAN', 'APPLY'), ('APPLY', 'VERIFY'), ('VERIFY', 'DONE'), ('VERIFY', 'GATHER')}
+ARROWS |= {(state, 'CANCELLED') for state in ('INIT', 'GATHER', 'ANALYZE', 'PLAN', 'APPLY', 'VERIFY')}
+STAGES = {'VERIFY': 0, 'APPLY': 1, 'PLAN': 2, 'ANALYZE': 3, 'GATHER': 4, 'INIT': 5, 'DONE': 9, 'CANCELLED': 9}
+RANKS = {'urgent': 0, 'high': 1, 'normal': 2, 'low': 3}
+NAMERS = {'task': 'call.exit', 'lease': 'call.exit', 'thought': 'call.exit', 'catalogue': 'catalogue', 'adoption': 'boot'}
+
+def task_id(number):
+    return 'T-%04d' % number
+
+class Cannot(Exception):
+    """The store cannot be judged (30)."""
+
+class Audit:
+    def __init__(self, path, heads_dir):
+        self.path, self.heads_dir = path, heads_dir
+        self.contradictions, self.causes, self.notes = [], [], []
+        self.scratch = tempfile.mkdtemp(prefix='auditor-')
+
+    def bad(self, text):
+        self.contradictions.append(text)
+
+    def expect(self, right, text):
+        if not right:
+            self.bad(text)
+        return bool(right)
+
+    def ten(self, text):
+        if text not in self.causes:
+            self.causes.append(text)
+
+    # ---- reading
+
+    def open(self):
+        """Works on a copy: nothing of the store is touched, and no rollback journal is played back."""
+        if not os.path.isfile(self.path):
+            raise Cannot('there is no file ' + self.path)
+        copy = os.path.join(self.scratch, 'colibri.db')
+        shutil.copyfile(self.path, copy)
+        if os.path.exists(self.path + '-wal'):
+            shutil.copyfile(self.path + '-wal', copy + '-wal')
+        self.db = sqlite3.connect(copy)
+        self.db.text_factory = lambda data: data.decode('utf-8', 'surrogateescape')
+        self.db.row_factory = sqlite3.Row
+        pragma = lambda name: self.db.execute('PRAGMA ' + name).fetchone()[0]
+        if pragma('application_id') != APPLICATION_ID:
+            raise Cannot('not a store of Colibri')
+        self.version = pragma('user_version')
+        if self.version > FORMAT:
+            raise Cannot('format %d is newer than this verifier' % self.version)
+        sql = sorted(row[0] for row in self.db.execute('SELECT sql FROM sqlite_master WHERE sql IS NOT NULL'))
+        if not sha(raw('\n'.join(sql))).startswith(SCHEMA):
+            self.bad('the schema is not the one that the migrations made')
+            return False
+        self.expect(pragma('integrity_check') == 'ok', 'the database file is damaged: %s' % pragma('integrity_check'))
+        return True
+
+    def rows(self, table):
+        return [dict(row) for row in self.db.execute('SELECT * FROM %s NOT INDEXED ORDER BY rowid' % table)]
+
+    def load(self):
+        self.logs = {row['log_id']: row for row in self.rows('logs')}
+        self.records = defaultdict(list)           # log_id -> bodies in the order of seq
+        actions = defaultdict(list)
+        for row in self.rows('actions'):
+            actions[row['log_id']].append(row)
+        for log_id in set(actions) - set(self.logs):
+            self.bad('records of a log that is not in the store: %s' % log_id)
+        self.trees = {}
+        for log_id, log in self.logs.items():
+            self.load_log(log, sorted(actions[log_id], key=lambda row: row['id']))
+        identity = self.rows('identity')
+        self.expect(len(identity) == 1 and is_hex(identity[0]['store_id'], 32), 'identity has not exactly one id')
+        self.store_id = identity[0]['store_id'] if identity else None
+
+    def load_log(self, log, rows):
+        log_id, leaves = log['log_id'], []
+        for place, row in enumerate(rows):
+            where = '%s/%s' % (log_id[:8], row['seq'])
+            body = parse_canonical(row['body']) if isinstance(row['body'], str) else None
+            if not isinstance(body, dict):
+                self.bad(where + ': the body is not canonical JSON')
+                body = {}
+            leaf = hashlib.sha256(b'\0' + raw(str(row['body']))).digest()
+            self.expect(leaf.hex() == row['leaf'], where + ': the leaf is not that of the body')
+            self.expect(row['seq'] == place and row['id'] == (log['no'] << 32) + place, where + ': seq or id is not dense')
+            self.expect(len(raw(str(row['body']))) <= 65535, where + ': the body is too long')
+            self.expect(body.get('log') == log_id, where + ': the body is of another log')
+            for name in ('seq', 'sequence_no', 'kind', 'tool', 'at'):
+                self.expect(row[name] == body.get(name) and type(row[name]) is type(body.get(name)), '%s: column %s is not that of the body' % (where, name))
+            self.shape_of(where, body)
+            leaves.append(leaf)
+            self.records[log_id].append(body)
+        self.trees[log_id] = Tree(leaves)
+
+    def shape_of(self, where, body):
+        kind = body.get('kind')
+        if kind not in KINDS:
+            if not isinstance(kind, str) or wrong_members({k: body[k] for k in body if k in ('v', 'log', 'seq', 'kind', 'at')}, COMMON):
+                self.bad(where + ': not a record')
+            self.notes.append('%s: unknown kind %s' % (where, kind))
+            return
+        wrong = wrong_members(body, COMMON + ', ' + KINDS[kind])
+        self.expect(not wrong and body['v'] == 1, '%s: %s with wrong members: %s' % (where, kind, ', '.join(wrong) or 'v'))
+        if wrong:                                  # later checks rely on shapes, so the record counts as an unknown one
+            body['kind'] = 'wrong ' + str(kind)
+            for name in ('subjects', 'changes', 'change', 'done', 'expired', 'logs', 'instance'):
+                body.pop(name, None)
+
+    def each(self, *kinds):
+        """(log_id, seq, body) of the records of these kinds."""
+        for log_id, bodies in self.records.items():
+            for seq, body in enumerate(bodies):
+                if not kinds or body.get('kind') in kinds:
+                    yield log_id, seq, body
+
+    # ---- logs, trees, tiles
+
+    def check_logs(self):
+        self.expect(self.logs, 'a store without logs')
+        open_nodes = [log['node'] for log in self.logs.values() if log['closed_at'] is None]
+        self.expect(len(open_nodes) == len(set(open_nodes)), 'two open logs of one node')
+        for log_id, log in self.logs.items():
+            name, bodies, tree = log_id[:8], self.records[log_id], self.trees[log_id]
+            key = log['public_key']
+            self.expect(is_hex(key, 64) and sha(bytes.fromhex(key))[:32] == log_id, name + ': the name is not that of its key')
+            if not self.expect(log['size'] == len(bodies) and bodies, '%s: size %s, but %d records' % (name, log['size'], len(bodies))):
+                log['size'] = len(bodies)
+            if not bodies:
+                continue
+            frontier = ''.join(h.hex() for h in tree.frontier(len(bodies)))
+            self.expect(log['frontier'] == frontier, name + ': the frontier is not that of the records')
+            self.expect(log['opened_at'] == bodies[0].get('at'), name + ': opened_at is not the at of its first record')
+            reached = max([body['to'] for body in bodies if body.get('kind') == 'migrate'], default=1)
+            self.expect(is_count(log['format']) and reached <= log['format'] <= self.version, name + ': a format that does not fit its records')
+            nodes = {body['node'] for body in bodies if body.get('kind') == 'boot'}
+            self.expect(nodes <= {log['node']}, name + ': node is not that of its boot records')
+            self.check_mac(log)
+        self.check_tiles()
+        self.check_successors()
+
+    def check_mac(self, log):
+        if log['head_mac'] is None:
+            listed = [head['size'] for head in self.before_five() if head['log'] == log['log_id']]
+            self.expect(listed == [log['size']], log['log_id'][:8] + ': without head_mac')
+        else:
+            self.expect(is_hex(log['head_mac'], 64), log['log_id'][:8] + ': head_mac has another form')
+
+    def check_tiles(self):
+        found = {(row['log_id'], row['level'], row['idx']): row['hash'] for row in self.rows('tiles')}
+        right = {(log_id, level, idx): value.hex() for log_id, tree in self.trees.items()
+                 for level, hashes in enumerate(tree.levels) if level >= 8 for idx, value in enumerate(hashes)}
+        for key in sorted(set(found.items()) ^ set(right.items()), key=str):
+            self.bad('tile %s is wrong, missing or too many' % (key[0],))
+
+    def check_successors(self):
+        successors = defaultdict(list)
+        for log_id, seq, body in self.each('succeeds', 'restore'):
+            if seq == 0:
+                successors[body['previous']].append((log_id, body))
+        for log_id, log in self.logs.items():
+            name, after, last = log_id[:8], successors[log_id], (self.records[log_id] or [{}])[-1]
+            self.expect(len(after) <= 1, name + ': several successors')
+            self.expect(log['closed_at'] == (after[0][1]['at'] if after else None), name + ': closed_at is not the at of its successor')
+            for next_id, body in after:
+                self.expect(body['size'] == log['size'] and body['root'] == self.trees[log_id].root(log['size']), name + ': not as its successor says')
+                if last.get('kind') == 'rotate':
+                    key = key_of_vkey(last['successor'])
+                    self.expect(key == self.logs[next_id]['public_key'], name + ': the successor has not the key that its rotation names')
+                elif body['kind'] == 'succeeds' and not self.copied.get(log_id):
+                    self.ten('lost key: %s was succeeded by %s without a rotation' % (name, next_id[:8]))
+        for previous in set(successors) - set(self.logs):
+            self.missing_log(previous, 'a successor names it')
+
+    # ---- heads and checkpoints
+
+    def read_heads(self):
+        self.heads, self.store_files = defaultdict(list), {}
+        if not self.heads_dir:
+            self.notes.append('heads: not looked for')
+            return
+        if not os.path.isdir(self.heads_dir):
+            raise Cannot('there is no folder ' + self.heads_dir)
+        for log_id in sorted(os.listdir(self.heads_dir)):
+            folder = os.path.join(self.heads_dir, log_id)
+            if not is_hex(log_id, 32) or not os.path.isdir(folder):
+                continue
+            for name in sorted(os.listdir(folder)):
+                with open(os.path.join(folder, name), 'rb') as file:
+                    text = file.read(65536).decode('utf-8', 'replace')
+                if name == 'store':
+                    self.read_store_file(log_id, text)
+                elif re.fullmatch('0|[1-9][0-9]*', name):
+                    self.heads[log_id].append((int(name), text))
+
+    def read_store_file(self, log_id, text):
+        try:
+            value = json.loads(text)
+            right = set(value) == {'store_id', 'path', 'host'} and is_hex(value['store_id'], 32)
+        except (ValueError, TypeError):
+            right = False
+        if self.expect(right, log_id[:8] + ': its store file cannot be read'):
+            self.store_files[log_id] = value
+
+    def check_checkpoints(self):
+        self.signed = defaultdict(int)             # log_id -> newest signed size
+        rows = defaultdict(list)
+        for row in self.rows('checkpoints'):
+            rows[row['log_id']].append(row)
+        for log_id in set(rows) - set(self.logs):
+            self.bad('checkpoints of a log that is not in the store: %s' % log_id)
+        for log_id, log in self.logs.items():
+            last = 0
+            for place, row in enumerate(sorted(rows[log_id], key=lambda row: row['no']), 1):
+                where = '%s: checkpoint %s' % (log_id[:8], row['no'])
+                self.expect(row['no'] == place, where + ': not dense')
+                note = read_note(row['note'], log_id, bytes.fromhex(log['public_key']))
+                if not self.expect(isinstance(note, tuple), '%s %s' % (where, note)):
+                    continue
+                self.expect(row['size'] == note[0] > last, where + ': size is not that of the note, or does not grow')
+                last = max(last, note[0])
+                if self.expect(note[0] <= log['size'], where + ': behind the end of the log'):
+                    self.expect(note[1] == self.trees[log_id].root(note[0]), where + ': the root is another one')
+                    self.signed[log_id] = max(self.signed[log_id], note[0])
+
+    def check_heads(self):
+        lost = {body['previous']: (log_id, body) for log_id, seq, body in self.each('restore') if seq == 0}
+        for log_id, log in self.logs.items():
+            known = False
+            for size, text in self.heads[log_id]:
+                where = '%s: head %d' % (log_id[:8], size)
+                note = read_note(text, log_id, bytes.fromhex(log['public_key']))
+                if not self.expect(isinstance(note, tuple), '%s %s' % (where, note)) or not self.expect(note[0] == size, where + ': another size'):
+                    continue
+                known = True
+                if size <= log['size']:
+                    self.expect(note[1] == self.trees[log_id].root(size), where + ': the log is another one')
+                    self.signed[log_id] = max(self.signed[log_id], size)
+                elif log_id not in self.copied:
+                    self.expect(self.excused(note, lost.get(log_id)), where + ': the store went back behind it')
+            if not known:
+                self.ten('no head: of %s none is known' % log_id[:8])
+            tail = log['size'] - self.signed[log_id]
+            if tail and log['closed_at'] is None:
+                self.ten('unsigned: the last %d records of %s' % (tail, log_id[:8]))
+            elif tail:
+                self.notes.append('%s: closed, with %d unsigned records' % (log_id[:8], tail))
+        for previous, (log_id, body) in lost.items():
+            self.ten('restore: %d records of %s are lost' % (max(0, body['known_size'] - body['size']), previous[:8]))
+
+    def excused(self, note, lost):
+        """Assumed: a restore excuses the head that it names and the smaller ones behind the end; not larger ones."""
+        if not lost or not self.heads[lost[0]]:
+            return False
+        known = lost[1]['known_size'], lost[1]['known_root']
+        return note == known or note[0] < known[0]
+
+    # ---- binding
+
+    def find_accepted(self):
+        """What persons accepted, where the record counts."""
+        self.accepted, self.copied = defaultdict(dict), {}
+        for log_id, seq, body in self.each('accept'):
+            covered = any(size > seq for size, text in self.heads[log_id]) or not any(self.heads.values())
+            if not covered:
+                self.ten('%s/%d: an accept record that no head covers does not count' % (log_id[:8], seq))
+                continue
+            for head in body['logs']:
+                self.accepted[body['what']][head['log']] = head
+            if body['what'] == 'copy':
+                self.copied.update({head['log']: head for head in body['logs']})
+
+    def missing_log(self, log_id, who):
+        if log_id in self.accepted['missing log']:
+            self.ten('missing log: %s, accepted by a person' % log_id[:8])
+        else:
+            self.bad('log %s is not in the store, but %s' % (log_id, who))
+
+    def before_five(self):
+        """The heads that the migrate record to version 5 names, and the beside records that continue its list."""
+        heads = []
+        for log_id, seq, body in self.each('migrate'):
+            if body['from'] < 5 <= body['to']:
+                batch = body.get('logs', [])
+                heads += batch
+                for later in self.records[log_id][seq + 1:]:
+                    if len(batch) < 400:
+                        break
+                    if later.get('kind') == 'beside':
+                        batch = later['logs']
+                        heads += batch
+        return heads
+
+    def check_binding(self):
+        old = {head['log'] for head in self.before_five()}
+        copied_ids = set()
+        for log_id, seq, body in self.each():
+            where = '%s/%d' % (log_id[:8], seq)
+            if 'store' not in body:
+                fits_five = body.get('kind') == 'migrate' and body['from'] < 5 <= body['to']
+                self.expect(not fits_five, where + ': the migrate record to version 5 has no store')
+                self.expect(seq > 0 or log_id in old, where + ': the first record has no store')
+            elif self.expect(seq == 0 or body['kind'] == 'migrate', where + ': store in another record than the first') and log_id in self.copied:
+                copied_ids.add(body['store'])
+            else:
+                self.expect(body['store'] == self.store_id, where + ': belongs to another store')
+        self.expect(len(copied_ids) <= 1, 'logs of several stores were copied')
+        for log_id, head in self.copied.items():
+            self.expect(log_id not in self.logs or self.logs[log_id]['size'] == head['size'], log_id[:8] + ': grew after it was copied')
+        self.check_named()
+        self.check_store_files()
+
+    def check_named(self):
+        last = {}
+        for log_id, seq, body in self.each('beside', 'migrate', 'accept'):
+            if body['kind'] == 'accept' and body['what'] != 'copy':
+                continue
+            self.expect(len(body.get('logs', [])) <= 400 or body['kind'] == 'accept', '%s/%d: names more than 400 logs' % (log_id[:8], seq))
+            for head in body.get('logs', []):
+                if head['log'] not in self.logs:
+                    self.missing_log(head['log'], '%s/%d names it' % (log_id[:8], seq))
+                    continue
+                right = head['size'] <= self.logs[head['log']]['size'] and head['root'] == self.trees[head['log']].root(head['size'])
+                self.expect(right, '%s/%d: log %s is not as it says' % (log_id[:8], seq, head['log'][:8]))
+                if body['kind'] == 'beside':
+                    last[self.logs[log_id]['no'], self.logs[head['log']]['no']] = head['size']
+        found = {(row['no'], row['other']): row['size'] for row in self.rows('beside')}
+        if not any(body.get('logs') for _, _, body in self.each('migrate', 'accept')):    # else it is not clear what the table must hold
+            self.expect(found == last, 'the table beside is not what the beside records say')
+
+    def check_store_files(self):
+        here = os.path.realpath(self.path)
+        for log_id, file in self.store_files.items():
+            same = file['store_id'] == self.store_id
+            if log_id in self.logs:
+                self.expect(same or log_id in self.copied, log_id[:8] + ': its heads belong to another store')
+                if same and file['path'] != here and os.path.exists(file['path']):
+                    self.notes.append('the heads know this store at %s: this file may be a copy' % file['path'])
+            elif same:
+                self.missing_log(log_id, 'its heads belong to this store')
+            elif file['path'] == here and file['host'] == socket.gethostname() and log_id not in self.accepted['begun anew']:
+                self.ten('begun anew: log %s was in a store at this path' % log_id[:8])
+
+    # ---- what a record must say
+
+    def check_records(self):
+        calls, passed = {}, {}
+        for log_id, bodies in self.records.items():
+            name, state = log_id[:8], {'boots': set(), 'shutdowns': set(), 'to': 0, 'exits': set()}
+            if bodies:
+                self.expect(bodies[0].get('kind') in ('migrate', 'boot', 'succeeds', 'restore'), name + ': begins with ' + str(bodies[0].get('kind')))
+            for seq, body in enumerate(bodies):
+                where, kind = '%s/%d' % (name, seq), body.get('kind')
+                self.expect(kind not in ('succeeds', 'restore') or seq == 0, where + ': %s at another place than 0' % kind)
+                self.expect(kind != 'rotate' or seq == len(bodies) - 1, where + ': records after rotate')
+                self.expect(kind != 'rotate' or key_of_vkey(body['successor']), where + ': successor is not a vkey')
+                if kind == 'migrate':
+                    self.migration(where, log_id, body, state, passed)
+                if 'instance' in body and kind in KINDS:
+                    self.instance(where, body, state)
+                if kind == 'call.enter':
+                    self.expect(body['call'] not in calls, where + ': a call that has begun before')
+                    self.expect(body['sequence_no'] == seq, where + ': sequence_no is not its seq')
+                    calls[body['call']] = (log_id, seq)
+                    self.kept_members(where, body)
+                if kind == 'health':
+                    self.expect(len({n in body for n in ('texts', 'texts_digest', 'texts_bytes')}) == 1, where + ': texts without digest')
+                if kind == 'call.exit':
+                    self.outcome(where, seq, body, bodies, state)
+                if kind == 'gap':
+                    self.ten('gap: %d calls could not be recorded (%s)' % (body['count'], where))
+        self.check_adopted()
+
+    def migration(self, where, log_id, body, state, passed):
+        self.expect(state['to'] <= body['from'] < body['to'] <= self.version, where + ': a migration that cannot be')
+        state['to'] = body['to']
+        for version in range(body['from'] + 1, min(body['to'], self.version) + 1):
+            self.expect(passed.setdefault(version, log_id) == log_id, where + ': version %d was passed in another log' % version)
+
+    def instance(self, where, body, state):
+        instance, kind = body['instance'], body['kind']
+        if kind == 'boot':
+            self.expect(instance not in state['boots'], where + ': a second boot')
+            state['boots'].add(instance)
+        self.expect(instance in state['boots'], where + ': no boot of its instance before it')
+        if kind == 'shutdown':
+            self.expect(instance not in state['shutdowns'], where + ': a second shutdown')
+            state['shutdowns'].add(instance)
+        if kind == 'call.enter' and not body.get('late') and not body.get('recovered'):
+            self.expect(instance not in state['shutdowns'], where + ': a call after the shutdown')
+
+    def kept_members(self, where, body):
+        wanted = {'stored': {'args_digest', 'args_bytes'}, 'digest': {'args_digest', 'args_bytes', 'args_salt'}}.get(body['args'], set())
+        self.expect({n for n in ('args_digest', 'args_bytes', 'args_salt') if n in body} == wanted, where + ': members of args do not fit')
+        if 'check' in body:
+            client = body['client'] or {}
+            self.expect(client.get('name') == 'colibri' and client.get('protocol') == '' and body.get('effect') == 'proxy', where + ': not a capability check')
+
+    def outcome(self, where, seq, body, bodies, state):
+        no = body['sequence_no']
+        enter = bodies[no] if no < seq else {}
+        right = enter.get('kind') == 'call.enter' and enter.get('call') == body['call'] and enter.get('tool') == body['tool']
+        self.expect(right, where + ': no call.enter of it before')
+        self.expect(no not in state['exits'], where + ': a second outcome')
+        state['exits'].add(no)
+        self.expect('form' not in body or 'result_digest' in body, where + ': form without result_digest')
+
+    def check_adopted(self):
+        """The record after the ones that migrate to 5 lists says how many of them no checkpoint covered."""
+        listed = {head['log']: head['size'] for head in self.before_five()}
+        sizes = defaultdict(list)
+        for row in self.rows('checkpoints'):
+            sizes[row['log_id']].append(row['size'])
+        for log_id, seq, body in self.each():
+            if listed.get(log_id) == seq:
+                covered = max([size for size in sizes[log_id] if size <= seq], default=0)
+                self.expect(body.get('adopted') == seq - covered, '%s/%d: adopted is not %d' % (log_id[:8], seq, seq - covered))
+            else:
+                self.expect('adopted' not in body, '%s/%d: adopted at another place' % (log_id[:8], seq))
+
+    # ---- payloads
+
+    def find_removed(self):
+        """Which payloads and thoughts erase and prune records took out; judges the counts."""
+        self.gone, self.erased = set(), set()
+        removed_by = defaultdict(set)              # log that holds the record -> payloads
+        foreign = defaultdict(set)
+        for log_id, seq, body in self.each('erase', 'prune'):
+            where = '%s/%d' % (log_id[:8], seq)
+            if body['kind'] == 'erase':
+                self.erased |= {target['id'] for target in body['targets'] if target['type'] == 'thought'}
+                taken = {self.payload_place(where, target['id']) for target in body['targets'] if target['type'] == 'payload'} - {None}
+            else:
+                of = body.get('of', log_id)
+                end = min(body['to_seq'] + 1, len(self.records[of]) if of in self.logs else 0, seq if of == log_id else 2 ** 53)
+                taken = {(of, n) for n in range(body['from_seq'], end) if self.keeps(self.records[of][n])}
+            removed_by[log_id, seq] = taken
+            self.gone |= taken
+            for place in taken:
+                foreign[place].add(log_id)
+        for log_id, seq, body in self.each('prune'):
+            earlier = set().union(*[taken for (log, n), taken in removed_by.items() if log == log_id and n < seq])
+            fresh = removed_by[log_id, seq] - earlier
+            perhaps = {place for place in fresh if foreign[place] - {log_id}}
+            self.expect(len(fresh) - len(perhaps) <= body['count'] <= len(fresh), '%s/%d: count is not the number of payloads' % (log_id[:8], seq))
+            self.expect(body['from_seq'] <= body['to_seq'], '%s/%d: an empty range' % (log_id[:8], seq))
+
+    def payload_place(self, where, name):
+        log_id, _, seq = name.partition('/')
+        if log_id in self.logs and seq.isdigit() and int(seq) < len(self.records[log_id]) and self.keeps(self.records[log_id][int(seq)]):
+            return log_id, int(seq)
+        self.expect(log_id in self.accepted['missing log'], where + ': erases a payload that never was')
+        return None
+
+    @staticmethod
+    def keeps(body):
+        return body.get('kind') == 'call.enter' and body['args'] in ('stored', 'digest') or body.get('kind') == 'health' and 'texts' in body
+
+    def check_payloads(self):
+        self.find_removed()
+        rows = {(row['log_id'], row['seq']): row for row in self.rows('payloads')}
+        for log_id, seq, body in self.each():
+            row, where = rows.pop((log_id, seq), None), '%s/%d' % (log_id[:8], seq)
+            if not self.keeps(body) or (log_id, seq) in self.gone:
+                self.expect(row is None, where + ': a payload that must not be there')
+            elif self.expect(row, where + ': its payload is missing'):
+                self.check_payload(where, body, row)
+        self.expect(not rows, 'payloads without a record: %s' % sorted(rows))
+
+    def check_payload(self, where, body, row):
+        digest, size = (body['args_digest'], body['args_bytes']) if body['kind'] == 'call.enter' else (body['texts_digest'], body['texts_bytes'])
+        if body.get('args') == 'digest':
+            self.expect(row['json'] is None and is_hex(row['salt'], 32) and sha(bytes.fromhex(row['salt'])) == body['args_salt'], where + ': the salt is another one')
+        else:
+            self.expect(salted(row['salt'], row['json']) == digest and len(raw(row['json'])) == size, where + ': the payload is another one')
+
+    # ---- order between records
+
+    def find_order(self):
+        """named[log][other] = [(seq, size)]: from record seq on, the log knows so many records of the other."""
+        self.named = defaultdict(lambda: defaultdict(list))
+        for log_id, seq, body in self.each('beside', 'migrate', 'succeeds', 'restore'):
+            heads = body.get('logs', []) if body['kind'] in ('beside', 'migrate') else [{'log': body['previous'], 'size': body['size']}]
+            for head in heads:
+                self.named[log_id][head['log']].append((seq, head['size']))
+
+    def before(self, x, y):
+        if x[0] == y[0]:
+            return x[1] < y[1]
+        return any(seq <= y[1] and size > x[1] for seq, size in self.named[y[0]][x[0]])
+
+    # ---- evidence rows and their digests
+
+    def load_evidence(self):
+        self.tasks = {row['n']: row for row in self.rows('tasks')}
+        self.leases = {row['task_n']: row for row in self.rows('leases')}
+        self.sessions = {row['session_id']: row for row in self.rows('sessions')}
+        self.thoughts = {row['thought_id']: row for row in self.rows('thoughts')}
+        self.adoptions = {row['owner']: row for row in self.rows('adoptions')}
+        self.catalogue = self.rows('catalogue')
+        self.depends = defaultdict(list)
+        for row in self.rows('task_dependencies'):
+            self.depends[row['task_n']].append(row['depends_on_n'])
+            self.expect(row['task_n'] in self.tasks and row['depends_on_n'] in self.tasks, 'a dependency of or on a task that is not there: %s' % row)
+        # What each row must be: (type, id) -> (rev, digest, row)
+        self.evidence = {}
+        for n, row in self.tasks.items():
+            columns = 'title description project status priority assignee attempt version created_at updated_at idempotency_key request_digest call_no'
+            value = {name: row[name] for name in columns.split()}
+            value['depends_on'] = [task_id(d) for d in sorted(self.depends[n])]
+            if row['project_id'] is not None:
+                value['project_id'] = row['project_id']
+            self.put('task', task_id(n), row['version'], row, value)
+        for n, row in self.leases.items():
+            self.put('lease', task_id(n), row['rev'], row, {name: row[name] for name in 'token holder until minutes released'.split()})
+        for key, row in self.sessions.items():
+            columns = 'intent task_id agent_id opened_by started_at genesis_hash finalized_at root record_count'
+            self.put('session', key, row['rev'], row, {name: row[name] for name in columns.split()})
+        for key, row in self.thoughts.items():
+            self.evidence['thought', key] = 1, row['hash'], row
+        for row in self.catalogue:
+            key = '/'.join((row['connection'], row['client'], row['server']))
+            self.put('catalogue', key, row['rev'], row, {name: row[name] for name in 'server connection client digest read_at'.split()})
+        for key, row in self.adoptions.items():
+            self.put('adoption', key, 1, row, {'project_id': row['project_id']})
+
+    def put(self, kind, key, rev, row, columns):
+        try:
+            digest = sha(b'\0', jcs({'type': kind, 'id': key, 'rev': rev, 'salt': row['salt'], **columns}).encode())
+        except (ValueError, TypeError):
+            digest = None
+        self.evidence[kind, key] = rev, digest, row
+
+    def find_revisions(self):
+        """made[type, id][rev] = the record that made it."""
+        self.made = defaultdict(dict)
+        for log_id, seq, body in self.each():
+            for subject in body.get('subjects', []) if body['kind'] in KINDS else []:
+                key, rev, kind = (subject['type'], subject['id']), subject['rev'], body['kind']
+                where = '%s/%d: %s %s rev %d' % (log_id[:8], seq, *key, rev)
+                if key[0] == 'session':
+                    right = kind == 'call.exit' and rev == 1 or kind == 'seal' and rev == 2 and body['session_id'] == key[1]
+                else:
+                    right = kind == NAMERS[key[0]] and rev >= 1 and (rev == 1 or key[0] not in ('thought', 'adoption'))
+                self.expect(right, where + ': not by such a record')
+                twice = any(place == (log_id, seq) for place in self.made[key].values())
+                self.expect(rev not in self.made[key] and not twice, where + ': made twice')
+                self.made[key][rev] = (log_id, seq)
+                row = self.evidence.get(key)
+                if row and row[0] == rev:
+                    self.expect(row[1] == subject['digest'], where + ': the row has another digest')
+
+    def check_revisions(self):
+        lenient = bool(self.accepted['missing log'])
+        for key in set(self.evidence) | set(self.made):
+            name, made = '%s %s' % key, self.made.get(key, {})
+            if not self.expect(key in self.evidence or lenient, name + ': named by a record, but not there'):
+                continue
+            if key not in self.evidence:
+                continue
+            rev, digest, row = self.evidence[key]
+            self.expect(is_count(rev) and rev >= 1, name + ': a revision that cannot be')
+            place = (row['log_id'], row['seq'])
+            if not lenient or place[0] in self.logs:
+                self.expect(made.get(rev) == place, name + ': the record that it points to did not make its revision %s' % rev)
+            holes = sorted(set(range(1, max([rev] + list(made)) + 1)) - set(made)) if is_count(rev) else []
+            self.expect(not holes or lenient, '%s: revisions that no record made: %s' % (name, holes))
+            self.expect(not made or max(made) <= rev, name + ': the row is older than its newest revision')
+            order = sorted(made)
+            for i, early in enumerate(order):
+                for late in order[i + 1:]:
+                    if self.before(made[late], made[early]):
+                        self.bad('%s: revision %d is before revision %d' % (name, late, early))
+
+    # ---- the history of tasks
+
+    def follow_tasks(self):
+        """states[id][version] = (status, attempt) after that version, None where it is not known."""
+        self.states = defaultdict(dict)
+        entries = defaultdict(list)
+        for log_id, seq, body in self.each('call.exit'):
+            steps = body.get('changes', []) + ([body['change']] if 'change' in body else [])
+            for step in steps:
+                where = '%s/%d: %s' % (log_id[:8], seq, step['task_id'])
+                if self.expect(self.made['task', step['task_id']].get(step['version']) == (log_id, seq), where + ': a version that this record did not make'):
+                    entries[step['task_id'], step['version']].append(step)
+        for (kind, key), made in list(self.made.items()):
+            if kind == 'task':
+                self.follow_task(key, made, entries)
+
+    def follow_task(self, key, made, entries):
+        state, attempt, known = 'INIT', 1, 1 in made
+        for version in range(1, max(made, default=0) + 1):
+            if version not in made:
+                known = False
+                continue
+            for step in entries[key, version]:
+                where = '%s version %d: %s to %s' % (key, version, step['from'], step['to'])
+                self.expect((step['from'], step['to']) in ARROWS, where + ': no arrow of the machine')
+                self.expect(not known or step['from'] == state, where + ': it was in ' + state)
+                again = (step['from'], step['to']) == ('VERIFY', 'GATHER')
+                attempt = attempt + again if known else step['attempt']
+                state, known = step['to'], True
+            for step in entries[key, version]:
+                self.expect(step['attempt'] == attempt, '%s version %d: attempt %d, not %d' % (key, version, step['attempt'], attempt))
+            self.states[key][version] = (state, attempt) if known else None
+        row = self.evidence.get(('task', key))
+        if row and known:
+            self.expect((row[2]['status'], row[2]['attempt']) == (state, attempt), key + ': the row is not in the state of its history')
+
+    def check_entries(self):
+        """done, thought, because and expired of every outcome."""
+        self.expired = {}
+        for log_id, seq, body in self.each('call.exit'):
+            place, where, steps = (log_id, seq), '%s/%d' % (log_id[:8], seq), body.get('changes', [])
+            applied = [step['task_id'] for step in steps if step['to'] == 'APPLY']
+            self.expect(bool(applied) == ('done' in body), where + ': done is there exactly if a task enters APPLY')
+            self.check_done(place, where, body, applied)
+            for step in steps + ([body['change']] if 'change' in body else []):
+                self.check_reasons(place, where, body, step)
+            for step in steps:
+                self.expect((step['to'] == 'DONE') == ('thought' in step), where + ': an entry of DONE has a thought, no other has')
+            for entry in body.get('expired', []):
+                key = entry['task_id'], entry['rev']
+                self.expect(key not in self.expired, '%s: lease %s was found run out before' % (where, key))
+                self.expired[key] = place
+                self.newest('%s: expired %s' % (where, key), ('lease', key[0]), key[1], place)
+
+    def newest(self, where, key, rev, place):
+        """The revision was there, and the newest, when the record at place was written, as far as the order is known."""
+        made = self.made.get(key, {})
+        if rev not in made:
+            self.expect(self.accepted['missing log'], where + ': a revision that is not there')
+            return
+        self.expect(not self.before(place, made[rev]), where + ': a revision that came later')
+        self.expect(not any(later > rev and self.before(made[later], place) for later in made), where + ': not the newest revision')
+
+    def check_done(self, place, where, body, applied):
+        named = [entry['task_id'] for entry in body.get('done', [])]
+        self.expect(len(named) == len(set(named)), where + ': a task twice in done')
+        for entry in body.get('done', []):
+            key, version = entry['task_id'], entry['version']
+            self.newest('%s: done %s' % (where, key), ('task', key), version, place)
+            state = self.states[key].get(version)
+            self.expect(state is None or state[0] == 'DONE', '%s: %s was not DONE at version %d' % (where, key, version))
+        current = [n for n, row in self.tasks.items() if task_id(n) in applied and (row['log_id'], row['seq']) == place]
+        if current and len(current) == len(set(applied)):
+            wanted = {task_id(d) for n in current for d in self.depends[n]}
+            self.expect(set(named) == wanted, where + ': done is not what the task depends on')
+
+    def check_reasons(self, place, where, body, step):
+        own = {subject['id'] for subject in body.get('subjects', []) if subject['type'] == 'thought'}
+        for member in ('because', 'thought'):
+            name = step.get(member)
+            if name is None or member == 'because' and name in own:
+                continue
+            row = self.thoughts.get(name)
+            if not self.expect(row or self.accepted['missing log'], '%s: %s is not there' % (where, member)) or not row:
+                continue
+            self.expect(row['task_id'] == step['task_id'], '%s: %s is about another task' % (where, member))
+            self.expect(not self.before(place, (row['log_id'], row['seq'])), '%s: %s came later' % (where, member))
+            if member == 'thought':
+                self.expect(row['attempt'] == step['attempt'], where + ': thought is of another attempt')
+
+    # ---- derived columns
+
+    def owner_of(self, row):
+        owner = row['project_id'] if row['project_id'] is not None else '=' + row['project'] if row['project'] is not None else None
+        for _ in range(16):
+            if owner not in self.adoptions:
+                break
+            owner = self.adoptions[owner]['project_id']
+        return owner
+
+    def check_tasks(self):
+        for n, row in self.tasks.items():
+            lease = self.leases.get(n)
+            right = {
+                'open_deps': sum(self.tasks.get(d, {}).get('status') != 'DONE' for d in self.depends[n]),
+                'leased': lease['flagged'] if lease else 0,
+                'terminal': int(row['status'] in ('DONE', 'CANCELLED')),
+                'priority_rank': RANKS.get(row['priority']), 'stage': STAGES.get(row['status']),
+                'search_text': (row['title'] + '\n' + (row['description'] or '')).lower(),      # observed
+                'owner': self.owner_of(row),
+            }
+            for name, value in right.items():
+                self.expect(row[name] == value, '%s: derived column %s is %r, not %r' % (task_id(n), name, row[name], value))
+
+    def check_leases(self):
+        for n, row in self.leases.items():
+            name = 'lease of ' + task_id(n)
+            self.expect(n in self.tasks, name + ': no such task')
+            self.expect(is_count(row['token']) and 0 < row['token'] <= n * 1_000_000 + row['rev'], name + ': a token that was never given')
+            self.expect(row['released'] in (0, 1), name + ': released is neither 0 nor 1')
+            flagged = 0 if row['released'] or (task_id(n), row['rev']) in self.expired else 1
+            self.expect(row['flagged'] == flagged or self.accepted['missing log'], name + ': flagged is not %d' % flagged)
+
+    def check_catalogue(self):
+        for row in self.catalogue:
+            name = 'catalogue of ' + row['server']
+            self.expect(sha(raw(row['tools'])) == row['digest'], name + ': tools are not those of the digest')
+            body = self.record_at(row)
+            self.expect((body.get('digest'), body.get('at'), body.get('server')) == (row['digest'], row['read_at'], row['server']), name + ': its record says something else')
+
+    def check_adoptions(self):
+        for owner, row in self.adoptions.items():
+            self.expect(self.record_at(row).get('project_id') == row['project_id'], 'adoption of %s: by the boot of another project' % owner)
+
+    def record_at(self, row):
+        bodies = self.records.get(row['log_id'], [])
+        return bodies[row['seq']] if is_count(row['seq']) and row['seq'] < len(bodies) else {}
+
+    # ---- sessions, thoughts, seals
+
+    def check_sessions(self):
+        members = defaultdict(list)
+        for row in self.thoughts.values():
+            members[row['session_id']].append(row)
+        for session_id in set(members) - set(self.sessions):
+            self.bad('thoughts of a session that is not there: %s' % session_id)
+        for session_id, row in self.sessions.items():
+            thoughts = sorted(members[session_id], key=lambda thought: thought['place'])
+            self.check_genesis(row)
+            self.check_chain(row, thoughts)
+            self.check_seal(row, thoughts)
+
+    def check_genesis(self, row):
+        opened = self.made['session', row['session_id']].get(1)
+        if not opened:
+            return                                 # the missing revision was reported
+        value = {'v': 1, 'kind': 'session', 'log': opened[0], **{n: row[n] for n in ('session_id', 'intent', 'task_id', 'agent_id', 'started_at')}}
+        self.expect(self.hash_of(value) == row['genesis_hash'], 'session %s: the genesis is another one' % row['session_id'])
+
+    @staticmethod
+    def hash_of(value):
+        try:
+            return sha(b'\0', jcs(value).encode())
+        except (ValueError, TypeError):
+            return None
+
+    def check_chain(self, session, thoughts):
+        previous, place_before = session['genesis_hash'], self.made['session', session['session_id']].get(1)
+        for number, row in enumerate(thoughts):
+            name, place = 'thought ' + row['thought_id'], (row['log_id'], row['seq'])
+            self.expect(row['place'] == number, name + ': places are not dense')
+            self.expect(row['prev_hash'] == previous, name + ': prev_hash is not the hash before it')
+            self.expect(self.hash_of(self.thought_value(row)) == row['hash'], name + ': the hash is another one')
+            self.expect(not place_before or not self.before(place, place_before), name + ': recorded before the one before it')
+            previous, place_before = row['hash'], place
+            self.check_content(name, row)
+            self.check_attempt(name, row)
+
+    @staticmethod
+    def thought_value(row):
+        value = {'v': 1, 'seq': row['place'], **{n: row[n] for n in 'session_id thought_id type task_id agent_id content_digest timestamp prev_hash'.split()}}
+        value['skill'] = None if row['skill_name'] is None else {'name': row['skill_name'], 'digest': row['skill_digest']}
+        if row['idempotency_key'] is not None:
+            value['idempotency'] = {'key': row['idempotency_key'], 'request_digest': row['request_digest']}
+        return value
+
+    def check_content(self, name, row):
+        if row['thought_id'] in self.erased:
+            self.expect(row['content'] is None and row['content_salt'] is None, name + ': was erased, but is there')
+        else:
+            self.expect(salted(row['content_salt'], row['content']) == row['content_digest'], name + ': the content is another one')
+        self.expect(row['idempotency_key'] is not None or row['request_digest'] is None, name + ': request_digest without a key')
+        self.expect(row['skill_name'] is not None or row['skill_digest'] is None, name + ': skill_digest without a skill')
+
+    def check_attempt(self, name, row):
+        recorded = self.record_at(row).get('attempt')
+        if row['task_id'] is None:
+            self.expect(row['attempt'] is None, name + ': derived column attempt without a task')
+        elif recorded is not None:
+            self.expect(row['attempt'] == recorded, name + ': derived column attempt is not %s' % recorded)
+
+    def check_seal(self, row, thoughts):
+        name = 'session ' + row['session_id']
+        closing = (row['finalized_at'], row['root'], row['record_count'])
+        if row['rev'] == 1:
+            self.expect(closing == (None, None, None), name + ': not sealed, but with a seal')
+            return
+        body = self.record_at(row)
+        if row['log_id'] in self.accepted['missing log'] and row['log_id'] not in self.logs:
+            return                                 # its seal is gone with a log whose loss a person accepted
+        if not self.expect(row['rev'] == 2 and body.get('kind') == 'seal' and body.get('session_id') == row['session_id'], name + ': does not point to its seal'):
+            return
+        hashes = [bytes.fromhex(thought['hash']) if is_hex(thought['hash'], 64) else b'' for thought in thoughts]
+        root = Tree(hashes).root(len(hashes))
+        self.expect(closing == (body['at'], body['root'], body['record_count']), name + ': is not as its seal says')
+        self.expect((body['root'], body['record_count']) == (root, len(thoughts)), name + ': the seal is over other thoughts')
+        self.expect(body['genesis_hash'] == row['genesis_hash'], name + ': the seal has another genesis')
+        self.expect([(s['type'], s['id']) for s in body['subjects']] == [('session', row['session_id'])], name + ': the seal names other rows')
+        for thought in thoughts:
+            after = self.before((row['log_id'], row['seq']), (thought['log_id'], thought['seq']))
+            self.expect(not after, '%s: thought %s came after the seal' % (name, thought['thought_id']))
+
+    # ---- all of it
+
+    def run(self):
+        try:
+            if self.open():
+                self.load()
+                self.read_heads()
+                self.find_accepted()
+                self.check_logs()
+                self.check_checkpoints()
+                self.check_heads()
+                self.check_binding()
+                self.check_records()
+                self.check_payloads()
+                self.find_order()
+                self.load_evidence()
+                self.find_revisions()
+                self.check_revisions()
+                self.follow_tasks()
+                self.check_entries()
+                self.check_leases()
+                self.check_tasks()
+                self.check_catalogue()
+                self.check_adoptions()
+                self.check_sessions()
+        except (Cannot, OSError) as error:
+            if not self.contradictions:
+                return 30, str(error)
+        except sqlite3.DatabaseError as error:
+            if not self.contradictions:
+                return 30, 'the database cannot be read: %s' % error
+        except (TypeError, KeyError, ValueError, IndexError, AttributeError) as error:
+            # A value of a type that no healthy store has: what was found before stands, and this is found too.
+            self.bad('a value of another type than the documents say: %s %s' % (type(error).__name__, error))
+        finally:
+            shutil.rmtree(self.scratch, ignore_errors=True)
+        return (20 if self.contradictions else 10 if self.causes else 0), None
+
+def main(arguments):
+    as_json = '--json' in arguments
+    rest = [a for a in arguments if a != '--json']
+    heads = None
+    if '--heads' in rest:
+        at = rest.index('--heads')
+        heads = rest[at + 1] if at + 1 < len(rest) else ''
+        del rest[at:at + 2]
+    if len(rest) != 1 or heads == '':
+        print(__doc__, file=sys.stderr)
+        return 30
+    audit = Audit(rest[0], heads)
+    code, why = audit.run()
+    if as_json:
+        print(json.dumps({'exit': code, 'cannot': why, 'contradictions': audit.contradictions, 'causes': audit.causes, 'notes': audit.notes}, indent=1))
+        return code
+    print({0: 'OK', 10: 'MISSING', 20: 'CONTRADICTION', 30: 'CANNOT JUDGE'}[code] + (': ' + why if why else ''))
+    for title, lines in (('contradiction', audit.contradictions), ('cause', audit.causes), ('note', audit.notes)):
+        for line in lines:
+            print('  %s: %s' % (title, line))
+    return code
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))
