@@ -16,7 +16,10 @@ const WHY: Readonly<Record<string, string>> = {
   EFBIG: 'it would be larger than this system allows',
 };
 
-/** Runs `act` on a file. A refusal, or an error of the file system, becomes a sentence for a person; any other error stays as it is. */
+/**
+ * Runs `act` on a file. If Colibri refuses the file, or the file system reports an error, a sentence for a person is thrown; other errors
+ * stay as they are.
+ */
 export const explained = <T>(file: string, act: () => T): T => {
   try {
     return act();

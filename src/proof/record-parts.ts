@@ -53,7 +53,7 @@ const CHANGED = {
 /** A transition of a task, as records from before format 5 have it. */
 export const CHANGE = objectOf(CHANGED);
 
-/** One step of a task; `thought` is on entering DONE: a thought of this attempt. */
+/** One transition of a task. If the task entered DONE, `thought` is the id of a thought that was recorded in this attempt at the task. */
 export const STEP = objectOf({ ...CHANGED, 'thought?': 'text' });
 export type TaskTransition = ShapeValue<typeof STEP>;
 

@@ -18,7 +18,7 @@ export interface LineReaderOwner {
   take(line: Line): void;
   /** Whether the owner has no room. While true, no line is taken; the owner calls `pump()` when it becomes false. */
   full(): boolean;
-  /** Called when no line is left to take. */
+  /** Called when the buffer holds no further complete line. */
   idle(): void;
   /** Called when no more bytes will come; lines may still wait. May be called more than once. */
   ended(): void;

@@ -57,7 +57,7 @@ interface ExportOptions extends PlaceOptions {
 interface Tally {
   /** How many rows of the kind that the user asked for were written. */
   rows: number;
-  /** How many of these rows have erased or pruned contents. */
+  /** How many of the written rows have contents that were erased or pruned. */
   erased: number;
   bytes: number;
 }

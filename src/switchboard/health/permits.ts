@@ -82,7 +82,10 @@ export const mayList = (state: HealthState | null, hide: boolean, now: number): 
   return now - since < SWITCHBOARD_LIMITS.hideAfterMs ? YES : { ...denied(state, now), reason: 'hidden' };
 };
 
-/** Whether a call may be the one request that PROBATION permits: not if a capability check is configured, because that check is then the request. */
+/**
+ * Whether a call may be the one request that PROBATION permits: not if a capability check is configured, because that check is then the
+ * request.
+ */
 const hasPermitLeft = (state: HealthState): boolean =>
   state.state === 'PROBATION' && state.permit === null && state.settings.capability === null;
 
@@ -99,7 +102,10 @@ export const isNoNews = (state: HealthState | null): boolean => {
 const isThrottled = (state: HealthState, now: number): boolean =>
   state.state === 'HEALTHY' && state.throttledUntil !== null && now < state.throttledUntil;
 
-/** Whether a call may be sent to a server now. If `permit` is true, only the call that the health machine then admits may be sent. */
+/**
+ * Whether a call may be sent to a server now. If the answer has `permit`, the server is tried with one call: the one that the health
+ * machine admits.
+ */
 export const mayRoute = (state: HealthState | null, now: number): RoutePermission => {
   if (state === null) return { ...GONE, waitMs: 0 };
   const no = (waitMs = 0): RoutePermission => ({ ...denied(state, now), waitMs });

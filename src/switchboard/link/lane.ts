@@ -73,7 +73,8 @@ export class Lane {
 
   #takeNotification(message: { readonly method: string; readonly params?: JsonObject | undefined }): boolean {
     const { method, params } = message;
-    // Parameters that are too deep are not passed on: a notification is dropped; a request goes to the SDK's client, which answers with an error.
+    // A message of the server whose parameters are nested too deep is not relayed: a notification is dropped, and the SDK's client answers
+    // a request with an error.
     if (isTooDeep(params)) return !('id' in message);
     const list = LIST_CHANGED.exec(method)?.[1];
     if (list !== undefined) this.settings.events.listChanged(list as Listing);

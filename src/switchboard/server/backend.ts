@@ -118,7 +118,7 @@ export class Backend {
     return this.#conversations.answer(method, params, signal);
   }
 
-  /** The clients whose requests to this server are in flight. */
+  /** The agents' connections to Colibri whose requests this server has not answered yet. */
   get peers(): readonly Peer[] {
     return this.#conversations.peers;
   }
