@@ -2,10 +2,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { digestedOf } from '../src/domains/tasks/task.js';
+import { type EvidenceRow, subjectOf } from '../src/ledger/evidence.js';
 import { EVERY_RECORD } from '../src/proof/record-parts.js';
 import { PARTS, RECORDS } from '../src/proof/records.js';
 import { SCALARS } from '../src/proof/shape.js';
+import { APPLICATION_ID } from '../src/store/sqlite/file.js';
+import { checksumOf } from '../src/store/sqlite/migrate.js';
 import { MIGRATIONS } from '../src/store/sqlite/migrations/index.js';
+import { schemaOf } from '../src/store/sqlite/schema.js';
 
 const text = readFileSync(new URL('../docs/audit-format.md', import.meta.url), 'utf8');
 const line = (name: string): string => new RegExp(`^${name} +(.*)$`, 'm').exec(text)?.[1] ?? '';
@@ -17,6 +22,41 @@ it('has the table of records that the code has; otherwise run `npm run docs`', a
     /* @vite-ignore */ new URL('../scripts/records-doc/render.mjs', import.meta.url).href
   )) as { withRecords: (text: string, tables: object) => string };
   expect(withRecords(text, { every: EVERY_RECORD, records: RECORDS, scalars: SCALARS, parts: PARTS })).toBe(text);
+});
+
+it('has the schema that the migrations make; otherwise run `npm run docs`', async () => {
+  const { withSchema } = (await import(
+    /* @vite-ignore */ new URL('../scripts/schema-doc/render.mjs', import.meta.url).href
+  )) as { withSchema: (text: string, schema: object) => string };
+  const version = MIGRATIONS.length;
+  const rows = schemaOf(MIGRATIONS, version);
+  const checksums = MIGRATIONS.map(checksumOf);
+  expect(withSchema(text, { version, applicationId: APPLICATION_ID, rows, checksums })).toBe(text);
+});
+
+it('the schema in the document makes exactly that schema', () => {
+  const sql = /```sql\n([\s\S]*?)\n```/.exec(text)?.[1] ?? '';
+  const made = schemaOf([{ version: 1, name: 'document', sql }], 1);
+  expect(made).toEqual(schemaOf(MIGRATIONS, MIGRATIONS.length));
+});
+
+it('names every table and says whether it is judged', () => {
+  const named = [...text.matchAll(/^\| (`[a-z_`, ]+`) \| .* \| .* \|$/gm)].flatMap((row) => (row[1] ?? '').split(', '));
+  const tables = schemaOf(MIGRATIONS, MIGRATIONS.length).filter(({ type }) => type === 'table');
+  expect(tables.map(({ name }) => `\`${name}\``).filter((name) => !named.includes(name))).toEqual([]);
+});
+
+it('the example of a row holds', () => {
+  const { type, id, rev, salt, ...columns } = JSON.parse(line('row_json')) as EvidenceRow;
+  expect(sha(Buffer.from([0]), line('row_json'))).toBe(line('row_digest'));
+  const digested = [...Object.keys(digestedOf({ ...columns, project_id: null })), 'depends_on'];
+  expect(Object.keys(columns).toSorted()).toEqual(digested.toSorted());
+  expect(subjectOf({ type, id, rev, salt, columns: { ...columns } })).toEqual({
+    type,
+    id,
+    rev,
+    digest: line('row_digest'),
+  });
 });
 
 it('the example holds', () => {
