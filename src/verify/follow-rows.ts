@@ -2,6 +2,7 @@
 // traces of each row together, and threads judge them.
 import { asError } from '../errors.js';
 import { isObject, type JsonObject } from '../proof/canonical-json.js';
+import type { Acceptances } from './accepted.js';
 import { type Executor, Unreadable } from './executor.js';
 import { VERIFY_LIMITS } from './limits.js';
 import type { ChunkReport } from './log/chunk.js';
@@ -20,9 +21,6 @@ const logsIn = ({ kind, previous, size, logs }: JsonObject): readonly JsonObject
   return (kind === 'beside' || kind === 'migrate') && Array.isArray(logs) ? logs.filter(isObject) : [];
 };
 
-/** Whether a record says that a person accepted the loss of a whole log, so that its revisions may be missing. */
-const acceptsMissingLog = ({ kind, what }: JsonObject): boolean => kind === 'accept' && what === 'missing log';
-
 export class RowFollower {
   readonly #scratch: Scratch = openScratch();
   readonly #walks: readonly LogWalk[];
@@ -30,12 +28,12 @@ export class RowFollower {
   /** Pairs of ids: a record, and where another log ended when the record was written. */
   #sightings: (readonly [number, number])[] = [];
 
-  /** True if some records were not read, so that revisions may be missing. */
-  #isPartial: boolean;
+  /** True if revisions may be missing: some records were not read, or a person accepted the loss of a log. */
+  readonly #isPartial: boolean;
 
-  constructor(walks: readonly LogWalk[]) {
+  constructor(walks: readonly LogWalk[], { missing }: Pick<Acceptances, 'missing'>) {
     this.#walks = walks;
-    this.#isPartial = walks.some(({ trusted }) => trusted > 0);
+    this.#isPartial = missing.size > 0 || walks.some(({ trusted }) => trusted > 0);
     this.#bases = new Map(walks.map(({ state: { log, base } }) => [log, base]));
   }
 
@@ -47,7 +45,6 @@ export class RowFollower {
       throw new Unreadable(`the temporary file of the verification cannot be written: ${asError(thrown).message}`);
     }
     for (const body of notable) this.#see(body);
-    this.#isPartial ||= notable.some(acceptsMissingLog);
   }
 
   #see(body: JsonObject): void {

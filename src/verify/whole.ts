@@ -81,7 +81,7 @@ const checkLogs = async (
   const { explained } = results;
   const total = sum(walks, ({ state, trusted }) => state.walked - trusted);
   const presences = openScratch();
-  const follower = new RowFollower(walks);
+  const follower = new RowFollower(walks, accepted);
   try {
     await walkLogs(executor, walks, { explained, accepted }, (report) => {
       presences.addAll(report.presences);

@@ -277,6 +277,14 @@ describe('leases', () => {
       (forger) => forger.db.exec(FREED),
     ],
     [
+      'freed beside an acceptance that gives up no log',
+      /leases T-0001: flagged is 0, but it was neither/,
+      (forger) => {
+        forger.db.exec(FREED);
+        forger.append({ kind: 'accept', what: 'missing log', logs: [], reason: 'r', by: 'b' });
+      },
+    ],
+    [
       'freed with an older revision named as run out',
       /leases T-0001: flagged is 0, but it was neither/,
       (forger) => {
