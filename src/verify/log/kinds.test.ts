@@ -125,4 +125,7 @@ it('reads where a record may stand', () => {
   ]);
   expect(at('boot', 7, { store })).toMatch(/not the first/);
   expect(at('migrate', 7, { from: 5, to: 5 })).toMatch(/later version/);
+  expect(at('call.exit', 7, { outcome: 'ok', subjects: [] })).toBeUndefined();
+  for (const outcome of ['refused', 'domain_error', 'interrupted'])
+    expect(at('call.exit', 7, { outcome, expired: [] })).toMatch(/says what was changed/);
 });

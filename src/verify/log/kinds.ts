@@ -134,7 +134,13 @@ const standingFault = (stands: Standing, { seq, store, kind }: JsonObject): stri
   return store === undefined || kind === 'migrate' ? undefined : 'names the store and is not the first of its log';
 };
 
-const meaningFault = ({ kind, from, to, form, result_digest: digested }: JsonObject): string | undefined => {
+/** The members of an outcome that say what a call has changed: a call that did not succeed changes nothing. */
+const WRITTEN = ['subjects', 'changes', 'change', 'done', 'expired'] as const;
+
+const meaningFault = (body: JsonObject): string | undefined => {
+  const { kind, from, to, form, result_digest: digested, outcome } = body;
+  if (kind === 'call.exit' && outcome !== 'ok' && WRITTEN.some((member) => body[member] !== undefined))
+    return `has the outcome ${String(outcome)} and says what was changed`;
   if (kind === 'migrate' && Number(from) >= Number(to)) return 'does not go to a later version';
   if (form !== undefined && digested === undefined) return 'says how a result was digested, and has no digest';
   return undefined;
