@@ -104,7 +104,8 @@ export const succeed = async (
 ): Promise<string> => {
   const { previous, at } = succession;
   const { size, frontier } = await readHead(tx, previous);
-  await tx.run('UPDATE logs SET closed_at = ? WHERE log_id = ?', at, previous);
+  // What its successor says vouches for a closed log, so it needs no MAC, which nobody could check if its key is lost.
+  await tx.run('UPDATE logs SET closed_at = ?, head_mac = NULL WHERE log_id = ?', at, previous);
   await insertLog(tx, key, succession);
   await append(tx, ownLogOf(succession.keys, key.logId), [
     { at, record: record({ previous, size, root: rootOf(frontier) }) },

@@ -64,8 +64,8 @@ test.runIf(isRoot)('unreadable: every command says so, verify stands', async () 
   });
   const erased = await colibri(place, ['erase', thought, '--reason', 'x', '--yes'], { uid: NOBODY });
   expect(erased).toMatchObject({
-    code: 0,
-    stderr: expect.stringMatching(/signing key .* cannot be read.*Make the file readable/),
+    code: 1,
+    stderr: expect.stringMatching(/signing key .* cannot be read.*Make the file readable/s),
   });
   expect(await colibri(place, ['checkpoint'], { uid: NOBODY })).toMatchObject({
     code: 1,

@@ -451,7 +451,9 @@ class Audit:
         self.check_successors()
 
     def check_mac(self, log):
-        if log['head_mac'] is None:
+        if log['closed_at'] is not None:
+            self.expect(log['head_mac'] is None, log['log_id'][:8] + ': closed, with a head_mac')
+        elif log['head_mac'] is None:
             listed = [head['size'] for head in self.before_five() if head['log'] == log['log_id']]
             self.expect(listed == [log['size']], log['log_id'][:8] + ': without head_mac')
         else:

@@ -26,7 +26,8 @@ const isMigrated = ({ state }: LogWalk, walks: readonly LogWalk[]): boolean =>
 
 /** Whether the head has the right MAC; null if the key is not here or the head is older than MACs. */
 const authenticity = (walk: LogWalk, walks: readonly LogWalk[], keys: KeyPlace | undefined): boolean | null => {
-  const { log, size, frontier, headMac } = walk.state;
+  const { log, size, frontier, headMac, closedAt } = walk.state;
+  if (closedAt !== null) return headMac === null ? null : false;
   if (headMac === null) return size === 0 || isMigrated(walk, walks) ? null : false;
   const key = keys && findKey(keys, log);
   return key === undefined ? null : ownLogWithKey(log, key).isOurs({ size, frontier }, headMac);
