@@ -3,9 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 /** Names that two files may declare, each with the reason. At most ten. */
-const EXCEPTIONS: Readonly<Record<string, string>> = {
-  Scratch: 'temporary files of the one command, and of the other',
-};
+const EXCEPTIONS: Readonly<Record<string, string>> = {};
 
 const DECLARED = /^export (?:async |abstract )*(?:const|function\*?|class|interface|type|enum) (\w+)/gm;
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { now, type OpenLedger, openLedger, openStore, recordsOf, temporaryFolder } from '../../test/support/stores.js';
 import type { ColibriError } from '../errors.js';
 import { FILE_LIMITS } from '../files/limits.js';
@@ -58,6 +58,22 @@ const options = (store: OpenLedger['store'], dir: string) => ({
 const nothing = async () => {};
 
 describe('a signer', () => {
+  it('signs a log that grows under load once, not once for every record that comes meanwhile', async () => {
+    const it = await signing();
+    const appended = await grow(it, 1_100);
+    const commit = it.store.write.bind(it.store);
+    const write = vi.spyOn(it.store, 'write').mockImplementation(async (...args) => {
+      await new Promise((resolve) => setTimeout(resolve, 50)); // others write first
+      return commit(...args);
+    });
+    for (let turn = 0; turn < 50; turn++) {
+      it.signer.grown((appended.at(-1)?.seq ?? 0) + 1);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await vi.waitFor(async () => expect(await checkpoints(it)).toHaveLength(1));
+    expect(write).toHaveBeenCalledTimes(1);
+  });
+
   it('signs the log as it is, once, and puts the head beside the store', async () => {
     const it = await signing();
     await grow(it, 600);

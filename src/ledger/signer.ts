@@ -165,6 +165,7 @@ export const createSigner = (options: SignerOptions): Signer => {
   let signed = { size: 0, atMs: Number.NEGATIVE_INFINITY };
   let failures = 0;
   let waiting = false;
+  let isSigning = false;
   let isBound = false;
 
   const signIn = async (tx: Tx): Promise<SignedHead> => {
@@ -187,6 +188,7 @@ export const createSigner = (options: SignerOptions): Signer => {
 
   let why = '';
   const sign = async (): Promise<void> => {
+    isSigning = true;
     try {
       signed = { size: await signGrown(), atMs: monotonicMs() };
       failures = 0;
@@ -194,6 +196,8 @@ export const createSigner = (options: SignerOptions): Signer => {
       why = asError(thrown).message;
       if (failures === 0) warn(`the log was not signed: ${why}`);
       failures += 1;
+    } finally {
+      isSigning = false;
     }
     try {
       if ((await publishHeads(options)) && !isBound) {
@@ -221,7 +225,8 @@ export const createSigner = (options: SignerOptions): Signer => {
     sign,
     soon: () => soonAfter(0),
     grown: (size) => {
-      if (size - signed.size >= LEDGER_LIMITS.recordsPerCheckpoint)
+      // Until the signature under way is done, `signed` is that of the one before it.
+      if (!isSigning && size - signed.size >= LEDGER_LIMITS.recordsPerCheckpoint)
         soonAfter(signed.atMs + LEDGER_LIMITS.signGapMs - monotonicMs());
     },
     refusal: () => {

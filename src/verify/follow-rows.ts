@@ -7,7 +7,7 @@ import { type Executor, Unreadable } from './executor.js';
 import { VERIFY_LIMITS } from './limits.js';
 import type { ChunkReport } from './log/chunk.js';
 import type { LogWalk } from './log/log-walk.js';
-import { openScratch, type Scratch } from './scratch.js';
+import { openScratch, type ScratchFile } from './scratch.js';
 import { addFound, type Found, nothingFound } from './verdict/finding-list.js';
 
 export interface FollowedRows {
@@ -22,7 +22,7 @@ const logsIn = ({ kind, previous, size, logs }: JsonObject): readonly JsonObject
 };
 
 export class RowFollower {
-  readonly #scratch: Scratch = openScratch();
+  readonly #scratch: ScratchFile = openScratch();
   readonly #walks: readonly LogWalk[];
   readonly #bases: ReadonlyMap<unknown, number>;
   /** Pairs of ids: a record, and where another log ended when the record was written. */

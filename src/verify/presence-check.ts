@@ -4,7 +4,7 @@ import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import type { Executor } from './executor.js';
 import type { LogWalk } from './log/log-walk.js';
 import { KEY_BYTES, PRESENCE, PRESENCE_BYTES, type Seen, seenIn } from './log/presence.js';
-import type { Scratch } from './scratch.js';
+import type { ScratchFile } from './scratch.js';
 import { addFinding, addFound, type Found, nothingFound } from './verdict/finding-list.js';
 
 /** A log by its number: its id, and whether its first records were not read, because a head that the user trusts covers them. */
@@ -71,7 +71,7 @@ export const checkPresences = (batch: Uint8Array, logs: readonly PresenceLog[]):
 export const followPresences = async (
   executor: Executor,
   walks: readonly LogWalk[],
-  scratch: Scratch,
+  scratch: ScratchFile,
   found: Found,
 ): Promise<void> => {
   const logs = walks.map(({ state: { base, log }, trusted }) => ({

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ENTRY_BYTES, openScratch, type Scratch } from './scratch.js';
+import { ENTRY_BYTES, openScratch, type ScratchFile } from './scratch.js';
 
 const keyOf = (n: number): Buffer => {
   const key = Buffer.alloc(16);
@@ -18,7 +18,7 @@ const valueFor = (n: number): Buffer => {
 
 describe('the scratch file', () => {
   let dir: string;
-  let scratch: Scratch;
+  let scratch: ScratchFile;
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'scratch-'));
     scratch = openScratch(dir);

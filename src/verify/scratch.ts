@@ -22,7 +22,7 @@ export interface ScratchGroup {
   readonly values: readonly Buffer[];
 }
 
-export interface Scratch {
+export interface ScratchFile {
   /** Adds a key of 16 bytes with a value of 16 bytes. */
   add(key: Uint8Array, value: Uint8Array): void;
   /** Adds entries of 32 bytes each, one after the other. */
@@ -60,7 +60,7 @@ export function* groupsIn(batch: Buffer): Generator<ScratchGroup> {
   for (const [key, values] of groups) yield { key: Buffer.from(key, 'latin1'), values };
 }
 
-class FileScratch implements Scratch {
+class FileScratch implements ScratchFile {
   readonly #dir: string;
   readonly #buckets: (Bucket | undefined)[] = Array.from({ length: VERIFY_LIMITS.scratchBuckets }, () => undefined);
   #file: number | undefined;
@@ -142,4 +142,4 @@ class FileScratch implements Scratch {
   }
 }
 
-export const openScratch = (dir: string = tmpdir()): Scratch => new FileScratch(dir);
+export const openScratch = (dir: string = tmpdir()): ScratchFile => new FileScratch(dir);

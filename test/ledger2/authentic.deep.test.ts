@@ -4,8 +4,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/proof/canonical-json.js';
-import { colibri, json, keysDir, rows, type Used, usedStore } from '../support/command-line.js';
+import { colibri, json, keysDir, rows, usedStore } from '../support/command-line.js';
 import { forgeTail } from '../support/forged-tail.js';
 import { type Place, serve } from '../support/serve.js';
 
@@ -19,24 +18,11 @@ const verify = async (place: Place) => json(await colibri(place, ['verify', '--j
 
 const kindsOf = (list: readonly { kind: string }[]): string[] => [...new Set(list.map(({ kind }) => kind))];
 
-const AT = '2026-11-15T18:30:00.123Z';
-const GAP = { kind: 'gap', count: 3, first_at: AT, last_at: AT, reason: 'backlog full' };
-
-/** The tails that a forger would like to see believed. */
-const TAILS: Readonly<Record<string, (used: Used) => readonly JsonObject[]>> = {
-  'an erasure of every thought': ({ thought, note }) => [
-    { kind: 'erase', targets: [thought, note].map((id) => ({ type: 'thought', id })), reason: 'r', by: 'b' },
-  ],
-  'a gap': () => [GAP],
-  'a pruning': () => [{ kind: 'prune', before: AT, from_seq: 0, to_seq: 0, count: 0 }],
-  '3,000 records': () => Array.from({ length: 3_000 }, () => GAP),
-};
-
 describe('a tail that was appended without the key', () => {
   it('is doubted by somebody without the key, and counted', async () => {
-    const used = await usedStore();
-    const { place } = used;
-    forgeTail(place.db, () => TAILS['an erasure of every thought']?.(used) ?? []);
+    const { place, thought } = await usedStore();
+    const targets = [{ type: 'thought', id: thought }];
+    forgeTail(place.db, () => [{ kind: 'erase', targets, reason: 'r', by: 'b' }]);
     renameSync(keysDir(place), join(place.dir, 'elsewhere'));
     const verdict = await verify(place);
     expect(kindsOf(verdict.missing)).toContain('unsigned');

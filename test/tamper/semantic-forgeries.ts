@@ -3,11 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { leafHash } from '../../src/ledger/hashes.js';
-import { TILE_LEVEL } from '../../src/ledger/stored-tree.js';
-import { grow } from '../../src/ledger/tree.js';
 import { canonicalJson } from '../../src/proof/canonical-json.js';
-import type { Frontier } from '../../src/proof/merkle.js';
 import type { Random } from '../support/random.js';
+import { rebuildTree } from './forgeries.js';
 import type { Db } from './tables.js';
 
 type Body = Record<string, unknown> & { kind: string; seq: number; log: string };
@@ -44,22 +42,6 @@ const insertRecord = (db: Db, no: number, body: Body): string => {
     ...[body.tool ?? null, body.at ?? null, text, leaf],
   );
   return leaf;
-};
-
-/** Makes head and stored nodes of a log fit its records. */
-const fold = (db: Db, log: string): void => {
-  const leaves = db
-    .prepare<[string], { leaf: string }>('SELECT leaf FROM actions WHERE log_id = ? ORDER BY id')
-    .all(log);
-  db.prepare('DELETE FROM tiles WHERE log_id = ?').run(log);
-  const insert = db.prepare('INSERT INTO tiles (log_id, level, idx, hash) VALUES (?, ?, ?, ?)');
-  let frontier: Frontier = [];
-  for (const [i, { leaf }] of leaves.entries()) {
-    const grown = grow(frontier, i, leaf);
-    for (const { level, index, hash } of grown.completed) if (level >= TILE_LEVEL) insert.run(log, level, index, hash);
-    frontier = grown.frontier;
-  }
-  db.prepare('UPDATE logs SET size = ?, frontier = ? WHERE log_id = ?').run(leaves.length, frontier.join(''), log);
 };
 
 const forgeMac = ({ db, random }: Forging, log: string): string => {
@@ -127,7 +109,7 @@ const tail: Forgery = (forging) => {
     const said = { v: 1, at: AT, ...body, log, seq, ...(number !== undefined && { sequence_no: number }) };
     insertRecord(db, no, said as unknown as Body);
   }
-  fold(db, log);
+  rebuildTree(db, log);
   return `${added.map(({ kind }) => kind).join(', ')} appended to log ${no}, MAC ${forgeMac(forging, log)}`;
 };
 
@@ -150,7 +132,7 @@ const taskTail: Forgery = (forging) => {
   db.prepare('UPDATE tasks SET version = ?, log_id = ?, seq = ?, status = ? WHERE n = ?').run(
     ...[rev, log, size + 1, random.pick(['DONE', 'CANCELLED', 'INIT']), task.n],
   );
-  fold(db, log);
+  rebuildTree(db, log);
   return `task ${task.n} to rev ${rev} by log ${no}, MAC ${forgeMac(forging, log)}`;
 };
 
