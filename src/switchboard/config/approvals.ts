@@ -8,17 +8,17 @@ import { changeState, type HeldState, type StateFile } from '../../files/held-fi
 import type { JsonObject } from '../../proof/canonical-json.js';
 
 export interface Approval {
-  /** SHA-256 of the approval's other members except `file` and `at`; if `project` is absent, of the server's connection alone. */
+  /** The SHA-256 of all other members except `file` and `at`. In an approval without `project` it is that of the server's connection alone. */
   readonly digest: string;
   readonly server: string;
   readonly file: string;
   readonly at: string;
-  /** Real path of the project's folder. Absent in approvals of older versions, which covered only the server's connection. */
+  /** The real path of the project's folder. Absent in approvals that an older version of Colibri wrote: these cover only the connection. */
   readonly project?: string;
   readonly scope?: 'project';
   /** The server's entry as the switchboard file has it: variables and secrets are names, not values. */
   readonly entry?: JsonObject;
-  /** The routes that name the server, by route name. */
+  /** The approved routes that have a tool of the server as a provider, by route name. */
   readonly routes?: JsonObject;
 }
 

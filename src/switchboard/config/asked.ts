@@ -16,12 +16,12 @@ export interface AskedServer {
 /** Keys of a server's entry that need no consent, at any depth. Every other key needs consent, also a key that a later version adds. */
 const FREE: readonly string[] = ['timeoutMs', 'intervalMs', 'startTimeoutMs', 'concurrency', 'disabled'];
 
-/** Whether a value has canonical JSON text. Without one (half of a surrogate pair, for instance) it can be neither approved nor recorded. */
+/** Whether a value has canonical JSON text. A value without (for instance with half a surrogate pair) can be neither approved nor recorded. */
 export const hasDigest = (value: unknown): boolean => quietly(() => canonicalJson(value)) !== undefined;
 
 export const NO_DIGEST = 'holds a text or a number that JSON cannot carry';
 
-/** The members of a JSON object that belong to `part`, which needs consent or does not; undefined if there are none. */
+/** The members of a JSON object that need consent (`part` is 'entry') or that need none ('free'); undefined if there are no such members. */
 const partOf = (node: ObjectNode, keys: Keys, part: keyof AskedServer): JsonObject | undefined => {
   const members = Object.entries(keys).flatMap(([name, shape]): [string, unknown][] => {
     const value = node.members.get(name)?.node;
@@ -35,7 +35,7 @@ const partOf = (node: ObjectNode, keys: Keys, part: keyof AskedServer): JsonObje
   return members.length === 0 ? undefined : Object.fromEntries(members);
 };
 
-/** Splits a server's entry. `merged`: the entry with the `defaults` of its switchboard file filled in. */
+/** Splits a server's entry by what needs consent. `merged`: the entry with the `defaults` of its switchboard file filled in. */
 export const askedOf = (merged: ObjectNode): AskedServer => ({
   entry: partOf(merged, SERVER_KEYS.keys, 'entry') ?? {},
   free: partOf(merged, SERVER_KEYS.keys, 'free') ?? {},

@@ -27,7 +27,7 @@ export interface ServerConfig extends Omit<ServerValues, ConnectionKey | 'health
 
 export interface SwitchboardConfig {
   readonly errors: readonly ConfigProblem[];
-  /** Errors of switchboard files whose last good version stays in use: these errors keep no other file from being applied. */
+  /** Errors of switchboard files whose last good version stays in use. Other switchboard files are applied in spite of these errors. */
   readonly broken?: readonly ConfigProblem[];
   readonly warnings: readonly ConfigProblem[];
   readonly file: string;
@@ -38,12 +38,12 @@ export interface SwitchboardConfig {
 
 export interface Surroundings {
   readonly file: string;
-  /** Where the switchboard file comes from; default: it is the user's own file. */
+  /** Where the switchboard file comes from; by default it is the user's own file. */
   readonly origin?: FileOrigin;
-  /** Names of servers of other switchboard files that routes of this file are allowed to name. */
+  /** Names of servers in other switchboard files. Routes of this file may name these servers, too. */
   readonly elsewhere?: readonly string[];
   readonly env: Environment;
-  /** An absolute path, against which relative working directories of servers are resolved. */
+  /** The absolute path against which relative working directories of servers are resolved. */
   readonly configDir: string;
 }
 
@@ -119,7 +119,7 @@ const readServer = (
   const wrong = (message: string): undefined => void place.problems.error(place.path, at, message);
   if (!isName(name))
     return wrong(`a server's name has 1–${PROOF_LIMITS.nameChars} characters, none of them a control character`);
-  // The server's name is written to log records, which are never deleted.
+  // A server's name is written to the ledger's records, which are never deleted, so a name must not be a secret.
   if (redactShapes(name) !== name) return wrong('its name contains something that looks like a secret');
   if (own.kind !== 'object') return wrong('must be an object');
   const merged = mergeNodes(defaults, own);

@@ -1,4 +1,5 @@
-// A server's connection, a command or a URL: as it is written in the switchboard file, and with its variables filled in.
+// A server's connection is a command or a URL. This file makes both forms of it: as it is written in the switchboard file, and with its
+// variables filled in.
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { canonicalJson } from '../../proof/canonical-json.js';

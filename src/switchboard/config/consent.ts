@@ -18,13 +18,13 @@ import type { Provider, Route } from './routes.js';
 
 /** Answers whether a server may be connected to: the user has approved it, and all its variables are set. */
 export interface Consent {
-  /** Why the server must not be connected to until a person acts; null if it may be. */
+  /** Why the server must not be connected to until a person acts; null if connecting is allowed. */
   holdOf(server: Pick<ServerConfig, 'name'>): Hold | null;
 }
 
 /**
- * How a server stands with the user's approvals. `own`: it is in the user's own file and needs none. `changed`: its entry differs from the
- * approved one. `old`: it was approved by an older version, when approvals covered only the connection.
+ * Whether the user approved a server. `own`: the server is in the user's own file and needs no approval. `changed`: its entry or a route
+ * of it differs from what was approved. `old`: it was approved with an older version of Colibri, whose approvals cover only the connection.
  */
 export type ConsentStanding = 'own' | 'approved' | 'changed' | 'old' | 'not_approved';
 
@@ -41,7 +41,7 @@ export interface JudgedServer {
   readonly routes: readonly Route[];
 }
 
-/** The real path of the folder `<project>` of a file `<project>/.colibri/switchboard.json`: symbolic links do not make another project. */
+/** The real path of the folder `<project>` for a file `<project>/.colibri/switchboard.json`. A symbolic link to it is the same project. */
 export const projectOf = (file: string): string => {
   const dir = resolve(dirname(dirname(file)));
   return quietly(() => realpathSync(dir)) ?? dir;
@@ -56,7 +56,7 @@ const writtenProvider = ({ arguments: args, ...provider }: Provider): JsonObject
 const writtenRoutes = (routes: readonly Route[]): JsonObject =>
   Object.fromEntries(routes.map(({ name, providers }) => [name, providers.map(writtenProvider)]));
 
-/** The approval that the user gives by approving a server of a project's file with its current entry and routes. */
+/** The approval that is stored if the user approves a server of a project's file with its current entry and routes. */
 export const approvalFor = (
   server: ServerConfig,
   { file, routes }: Pick<SwitchboardConfig, 'file' | 'routes'>,
@@ -72,7 +72,7 @@ export const approvalFor = (
   return { digest, file, ...consented };
 };
 
-/** Whether a server's entry is exactly `given`, which was just written into the file, and no `defaults` or routes of the file add to it. */
+/** Whether the file asks for a server exactly what `given` says, which was just written there: no `defaults` and no route add anything. */
 export const isAsGiven = (
   server: ServerConfig,
   { file, routes }: Pick<SwitchboardConfig, 'file' | 'routes'>,
@@ -83,7 +83,7 @@ export const isAsGiven = (
   return isDeepStrictEqual(only?.asked.entry, server.asked.entry) && namedBy(server.name, routes).length === 0;
 };
 
-/** Keys that let a server do more than answer calls. Approvals of older versions did not show these keys to the user. */
+/** Keys that let a server do more than answer calls. Older versions of Colibri did not show these keys to a user who approved a server. */
 const GRANTS = ['capability', 'readOnly', 'idempotent', 'trustHints', 'inheritEnv', 'interactive'] as const;
 
 const minimal = <C extends ServerConfig['connection']>(connection: C): C =>
@@ -100,7 +100,7 @@ const withoutGrants = (server: ServerConfig): ServerConfig => ({
   health: { ...server.health, capability: null },
 });
 
-/** A server and its routes with the approved entry, not the file's; undefined if the approved entry is not valid any more. */
+/** A server and its routes as they were approved, not as the file has them now; undefined if what was approved is no longer valid. */
 const keptServer = (
   { server: name, entry = {}, routes = {} }: Approval,
   asked: ServerConfig,

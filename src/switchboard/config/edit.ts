@@ -1,4 +1,4 @@
-// Adds and removes servers in the text of a switchboard file. Everything else, comments included, stays as it is written.
+// Adds and removes servers in the text of a switchboard file. The rest of the text, comments included, does not change.
 import { EditError, readMembers, removeMember, setMember } from '../../files/json-edit.js';
 
 export { EditError };

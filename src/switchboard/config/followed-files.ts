@@ -48,13 +48,13 @@ const readSwitchboard = (
   }
 };
 
-/** What is needed to read switchboard files: the variables that they may use, and the state directory with the user's approvals and secrets. */
+/** What the code needs to read switchboard files: the environment variables, and the state directory with the user's approvals and secrets. */
 export interface FileReading {
   readonly env: Environment;
   readonly stateDir: string;
 }
 
-/** A switchboard file that was read, with the approval of each server. `env`: the environment and the user's secrets. */
+/** A switchboard file that was read, and for each server whether it is approved. `env`: the environment variables and the user's secrets. */
 const boardOf = (place: SwitchboardPlace, config: SwitchboardConfig, { env, stateDir }: FileReading): MergedBoard => {
   const { origin, file } = place;
   if (origin !== 'project')
@@ -71,7 +71,10 @@ export interface Boards {
   readonly warnings: readonly ConfigProblem[];
 }
 
-/** Reads all switchboard files; in `places` the file that wins comes first. `lastGood` replaces a file that has errors by its last good version. */
+/**
+ * Reads all switchboard files. If two files in `places` define the same server or route, the earlier file wins. `lastGood` returns the
+ * version of a file to use: for a file with errors its last good one.
+ */
 export const readBoards = (
   places: readonly SwitchboardPlace[],
   reading: FileReading,
@@ -113,7 +116,7 @@ const notesIn = ({ servers, passedOver }: Merged): ReadonlyMap<string, string> =
 export class SwitchboardFiles {
   readonly #options: FilesOptions;
   #places: readonly SwitchboardPlace[] = [];
-  /** The last version without errors of each switchboard file, by path. */
+  /** For the path of each switchboard file, the last version of the file that had no errors. */
   readonly #good = new Map<string, SwitchboardConfig>();
   #judged: ReadonlyMap<string, JudgedServer> = new Map();
   #notes: ReadonlyMap<string, string> = new Map();
@@ -144,7 +147,7 @@ export class SwitchboardFiles {
     this.#tell(files.length === 0 ? 'there is no file any more' : files.join(', '));
   }
 
-  /** Reads the switchboard files in use; without one there are no servers. Errors of a file are reported, and its last good version is used. */
+  /** Reads the switchboard files in use; if there is no file, there are no servers. A file with errors is replaced by its last good version. */
   read(): SwitchboardConfig {
     const places = this.#places.filter(({ file }) => existsSync(file));
     for (const { file } of this.#places)
@@ -164,7 +167,7 @@ export class SwitchboardFiles {
     return { file: this.path, servers, routes: merged.routes, ...all };
   }
 
-  /** Answers whether a server of the files that were read last may be connected to. */
+  /** Says for each server of the files, as they were last read, whether Colibri may connect to it. */
   consent(): Consent {
     return {
       holdOf: ({ name }) => {

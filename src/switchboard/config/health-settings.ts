@@ -10,12 +10,12 @@ import { inside, type TextPlace } from './problem.js';
 type CapabilityValues = NonNullable<HealthValues['capability']>;
 
 export interface CapabilityCheck extends Omit<CapabilityValues, 'tool' | 'arguments' | 'expect'> {
-  /** The least milliseconds from the start of one check to the start of the next, also after a failure or a quarantine. */
+  /** The least time in milliseconds between the starts of two capability checks, also after a failure or a quarantine. */
   readonly leastMs?: number;
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly expect: 'answer' | 'result' | { readonly contains: string };
-  /** True if the entry lists the checked tool in `tools.readOnly`. If false, the tool's own annotation must say so before the check may run. */
+  /** True if the entry lists the checked tool in `tools.readOnly`. If false, the check runs only if the tool's own annotation says read-only. */
   readonly declaredReadOnly: boolean;
 }
 
@@ -45,7 +45,7 @@ export const readHealth = (
   return { ...health, capability: origin === 'project' ? withLeastInterval(capability, here, node) : capability };
 };
 
-/** Raises too short an interval in a project's file: a repository must not have a tool called very often. Intervals need no consent. */
+/** Raises the interval of a project's capability check if it is too short: intervals need no consent, so a repository could call a tool often. */
 const withLeastInterval = (
   capability: CapabilityCheck | null,
   place: TextPlace,
@@ -59,7 +59,7 @@ const withLeastInterval = (
   return { ...capability, intervalMs: leastMs, leastMs };
 };
 
-/** Reads the capability check. Without a tool there is none, which is an error in a server's own entry, not if the key is from `defaults`. */
+/** Reads the capability check. If it names no tool, there is no check; that is an error unless the key comes from `defaults`. */
 const readCapability = (
   values: CapabilityValues | null,
   tools: ToolsValues,

@@ -17,29 +17,41 @@ import {
 const DAY_MS = 86_400_000;
 
 const times = (intervalMs: number, timeoutMs: number) => ({
-  intervalMs: integer(1_000, DAY_MS, intervalMs, 'Time between two checks, ± 10 %.'),
-  timeoutMs: integer(100, 600_000, timeoutMs, 'How long an answer may take.'),
+  intervalMs: integer(1_000, DAY_MS, intervalMs, 'Milliseconds between two checks, ± 10 %.'),
+  timeoutMs: integer(100, 600_000, timeoutMs, 'How many milliseconds the answer to a check may take.'),
 });
 
 const capability = object(
   {
     ...times(300_000, 30_000),
-    afterFailures: integer(1, 100, 2, 'Runs at once after this many failures in a row of another signal.'),
+    afterFailures: integer(
+      1,
+      100,
+      2,
+      'The check also runs at once after this many failures in a row of calls or of another kind of check.',
+    ),
     tool: textShape('A read-only tool of the server, by the name the server gives it.'),
-    arguments: anyObject('What the tool is called with.'),
+    arguments: anyObject('The arguments with which the check calls the tool.'),
     expect: either(
-      choice(['result', 'answer'], 'result', 'A result without isError, or any answer at all.'),
-      object({ contains: textShape('Text that the result must contain.') }, 'A result that contains a text.'),
-      'What counts as passed.',
+      choice(
+        ['result', 'answer'],
+        'result',
+        '"result": a result without isError passes the check; "answer": any answer does.',
+      ),
+      object(
+        { contains: textShape('The text that the result must contain.') },
+        'A result that contains this text passes the check.',
+      ),
+      'Which answers pass the check.',
     ),
   },
-  'One real call of a read-only tool now and then. Only where configured.',
+  'A real call of a read-only tool at intervals. Without this key there is no such check.',
 );
 
 const HEALTH_KEYS = object(
   {
-    liveness: object(times(10_000, 2_000), 'Process alive and pipe open, or HTTP reachable.'),
-    readiness: object(times(30_000, 5_000), 'The server answers the protocol.'),
+    liveness: object(times(10_000, 2_000), 'Whether the process runs and its pipe is open, or the URL can be reached.'),
+    readiness: object(times(30_000, 5_000), 'Whether the server answers an MCP request.'),
     capability: optional(capability),
     failuresToQuarantine: integer(
       1,
@@ -47,22 +59,32 @@ const HEALTH_KEYS = object(
       3,
       'The server is quarantined after this many failures in a row of calls or of one kind of check, or this many lost connections within stabilityWindowMs.',
     ),
-    cooldownMs: integer(1_000, DAY_MS, 60_000, 'How long the first quarantine lasts; a failed probation doubles it.'),
-    cooldownMaxMs: integer(1_000, DAY_MS, 900_000, 'The longest that a quarantine may last.'),
-    startTimeoutMs: integer(1_000, 600_000, 30_000, 'How long a start may take.'),
-    stabilityWindowMs: integer(1_000, DAY_MS, 300_000, 'After this time in HEALTHY the cooldown is cooldownMs again.'),
+    cooldownMs: integer(
+      1_000,
+      DAY_MS,
+      60_000,
+      'How many milliseconds the first quarantine lasts; a failed probation doubles the time.',
+    ),
+    cooldownMaxMs: integer(1_000, DAY_MS, 900_000, 'The most milliseconds that a quarantine may last.'),
+    startTimeoutMs: integer(1_000, 600_000, 30_000, 'How many milliseconds a start may take.'),
+    stabilityWindowMs: integer(
+      1_000,
+      DAY_MS,
+      300_000,
+      'After so many milliseconds in HEALTHY the next quarantine lasts cooldownMs again.',
+    ),
   },
-  'The checks of the server, and what follows from them.',
+  'The health checks of the server, and what follows when they fail.',
 );
 
 const TOOLS = object(
   {
     allow: texts(['*'], 'Tools that are offered; `*` stands for any characters.'),
     deny: texts([], 'Tools that are not offered, even if allowed.'),
-    idempotent: texts([], 'Tools that may be sent to the same server again.'),
+    idempotent: texts([], 'Tools of which a call may be sent to the same server a second time.'),
     readOnly: texts([], 'Tools that change nothing.'),
   },
-  'Which tools are offered, and what is known about them. Names are those that the server gives them.',
+  'Which tools are offered, and which are idempotent or read-only. Tools have the names that the server gives them.',
 );
 
 /** Keys of a server's entry that define its connection; they are not allowed in `defaults`. */
@@ -70,58 +92,65 @@ const OWN_KEYS = {
   type: choice(
     ['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse'],
     null,
-    'The kind of connection, which other clients need. Colibri ignores it: an entry with "command" is a program, one with "url" an HTTP server.',
+    'The kind of connection, which other clients need. Colibri does not need it: an entry with "command" is a program, one with "url" an HTTP server.',
   ),
   command: textShape('The program that is started.'),
-  args: texts([], 'Its arguments.'),
-  url: textShape('Where the server answers over HTTP.'),
+  args: texts([], 'The arguments of the program.'),
+  url: textShape('The URL of a server that is reached over HTTP.'),
 } as const;
 
 const SHARED_KEYS = {
-  env: textMap('Variables of the process, besides those it inherits.'),
-  cwd: textShape('Its working directory; relative to the folder of this file, which is the default.'),
-  headers: textMap('HTTP headers.'),
+  env: textMap("Environment variables of the server's process, besides those that it inherits."),
+  cwd: textShape('The working directory of the program, relative to the folder of this file, which is the default.'),
+  headers: textMap('HTTP headers of the requests to the server.'),
   inheritEnv: either(
-    choice(['minimal', 'all'], 'minimal', 'A short list of harmless variables, or everything.'),
-    texts([], 'The harmless variables and these.'),
-    'Which of our own variables the process inherits.',
+    choice(['minimal', 'all'], 'minimal', '"minimal": a short list of harmless variables; "all": every variable.'),
+    texts([], 'The harmless variables, and those that are named here.'),
+    "Which environment variables of Colibri the server's process inherits.",
   ),
   health: HEALTH_KEYS,
-  concurrency: integer(1, 1_024, 16, 'How many calls may run at a time.'),
+  concurrency: integer(1, 1_024, 16, 'How many calls the server may work on at a time.'),
   timeoutMs: integer(
     CORE_LIMITS.proxiedCallLeastMs,
     CORE_LIMITS.proxiedCallMs,
     50_000,
-    'How long a call may take without an answer; progress restarts the time.',
+    'How many milliseconds a call may wait for its answer; a progress notification restarts the time.',
   ),
-  prefix: flag(true, 'Whether tools are named server__tool.'),
-  whenUnavailable: choice(['refuse', 'hide'], 'refuse', 'What happens to its tools while it does not work.'),
+  prefix: flag(true, 'Whether the tools are listed under the name server__tool instead of tool.'),
+  whenUnavailable: choice(
+    ['refuse', 'hide'],
+    'refuse',
+    'While the server does not work, its calls are refused; "hide": its tools are not listed either.',
+  ),
   validate: choice(['repair', 'strict', 'off'], 'repair', "Whether arguments are checked against the tool's schema."),
-  trustHints: flag(true, 'Whether readOnlyHint and idempotentHint of its tools count.'),
-  interactive: flag(false, 'Whether it may ask the user while several calls are in flight.'),
-  disabled: flag(false, 'Whether the server is left out.'),
+  trustHints: flag(true, "Whether readOnlyHint and idempotentHint of the server's tools are believed."),
+  interactive: flag(false, 'Whether the server may ask the user a question while several calls to it are in flight.'),
+  disabled: flag(false, 'Whether the server is not used at all.'),
   tools: TOOLS,
 } as const;
 
 export const SERVER_KEYS = object(
   { ...OWN_KEYS, ...SHARED_KEYS },
-  'One MCP server: the keys that clients know, and our own.',
+  'One MCP server: the keys that MCP clients know, and keys that only Colibri knows.',
 );
 export const DEFAULT_KEYS = object(
   SHARED_KEYS,
-  "For every server that lacks the key; a server's list replaces the one here.",
+  "Values for every server that lacks the key. A list in a server's entry replaces the list here.",
 );
 
 export const PROVIDER_KEYS = object(
   {
-    server: textShape('A key of mcpServers.'),
+    server: textShape("The server's name, a key of mcpServers."),
     tool: textShape('A tool of that server, by the name the server gives it.'),
     arguments: anyObject(
       'What the tool gets, by the names of its arguments: "$name" is the caller\'s argument of that name, "$$text" the text "$text", {"from": "name", "default": …} has a default. If this is left out, the tool gets all arguments of the caller.',
     ),
-    fallbackOnError: flag(false, 'An isError of this read-only tool sends the call to the next provider.'),
+    fallbackOnError: flag(
+      false,
+      'Whether a call goes to the next provider if this tool is read-only and answers with isError.',
+    ),
   },
-  'One way to serve the route.',
+  'One provider of the route: a tool of a server.',
 );
 
 export type ServerValues = ValueOf<typeof SERVER_KEYS>;

@@ -31,8 +31,8 @@ export interface WaitingRoute {
 const mayWin = ({ standing }: JudgedServer): boolean => standing !== 'not_approved';
 
 /**
- * The servers of all files, the user's own first: if two servers want the same public tool name or resource, the user's gets it. Of two
- * servers with the same name, the one of the later board is used.
+ * The servers of all files, the user's own first: if two servers want the same public tool name or resource, the user's server gets it. If
+ * two files have a server of the same name, the later file in `boards` wins.
  */
 const mergeServers = (boards: readonly MergedBoard[]): Pick<Merged, 'servers' | 'passedOver'> => {
   const servers = new Map<string, JudgedServer>();
@@ -44,7 +44,7 @@ const mergeServers = (boards: readonly MergedBoard[]): Pick<Merged, 'servers' | 
   return { servers: [...servers.values()], passedOver };
 };
 
-/** Why a route of a project's file is not used in its current form; null if approvals cover it. */
+/** Why a route of a project's file is not used in its current form; null if the user's approvals cover the route. */
 const routeFault = (
   route: Route,
   own: ReadonlyMap<string, JudgedServer>,
@@ -79,7 +79,7 @@ const projectRoutes = (
   return { routes: [...routes.values()], waiting };
 };
 
-/** Merges switchboard files into one configuration. `boards`: a later file wins over an earlier one. */
+/** Merges switchboard files into one configuration. If two files define the same server or route, the later one in `boards` wins. */
 export const mergeBoards = (boards: readonly MergedBoard[]): Merged => {
   const { servers, passedOver } = mergeServers(boards);
   const taken = new Set(passedOver.map(({ asked }) => asked.name));

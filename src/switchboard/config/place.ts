@@ -9,7 +9,7 @@ export type FileOrigin = 'environment' | 'project' | 'user';
 
 export interface SwitchboardPlace {
   readonly file: string;
-  /** Whose file it is: a project's file comes with a repository, so starting its servers needs consent; the user's own file needs none. */
+  /** Where the file comes from: servers of a project's file need the user's consent, because a repository may bring the file; others do not. */
   readonly origin: FileOrigin;
 }
 
@@ -25,25 +25,25 @@ export const SWITCHBOARD_FILE = 'switchboard.json';
 const PROJECT_FOLDER = '.colibri';
 
 export const projectFile = (projectDir: string): string => join(projectDir, PROJECT_FOLDER, SWITCHBOARD_FILE);
-/** The project's folder, for the path of its switchboard file `<project>/.colibri/switchboard.json`. */
+/** Returns the folder `<project>` for the path of a switchboard file `<project>/.colibri/switchboard.json`. */
 export const folderOf = (file: string): string => dirname(dirname(file));
 export const userFile = (configDir: string): string => join(configDir, SWITCHBOARD_FILE);
 
-/** Whose file COLIBRI_SWITCHBOARD names. A file in a `.colibri` folder is a project's under any path: naming the file is not consent. */
+/** The origin of the file that COLIBRI_SWITCHBOARD names. A file in a `.colibri` folder is a project's: naming the file is not consent. */
 export const namedOrigin = (file: string): FileOrigin =>
   basename(dirname(quietly(() => realpathSync(file)) ?? file)) === PROJECT_FOLDER ? 'project' : 'environment';
 
-/** The folder of the files in which each Colibri process of this user notes the process groups that it has started. */
+/** The folder in which each Colibri process of this user keeps a file that lists the process groups it has started. */
 export const groupNotesDir = (stateDir: string): string => join(stateDir, 'groups');
 
-/** The paths where a switchboard file can be; the file that wins comes first. */
+/** The paths where a switchboard file can be. If two files define the same server, the first path in the list wins. */
 export const switchboardPlaces = ({ named, projectDir, configDir }: PlaceQuestion): readonly SwitchboardPlace[] => {
   if (named !== undefined) return [{ file: named, origin: namedOrigin(named) }];
   const user: SwitchboardPlace = { file: userFile(configDir), origin: 'user' };
   return projectDir === undefined ? [user] : [{ file: projectFile(projectDir), origin: 'project' }, user];
 };
 
-/** The switchboard files in use, the one that wins first: the file of COLIBRI_SWITCHBOARD even before it exists, others only if they exist. */
+/** The switchboard files in use; earlier files win over later ones. A file that COLIBRI_SWITCHBOARD names counts even before it exists. */
 export const followedPlaces = (
   question: PlaceQuestion,
   exists: (file: string) => boolean = existsSync,

@@ -3,7 +3,7 @@ import { type ObjectNode, type Position, positionAt } from '../../files/json-tex
 
 export interface ConfigProblem extends Position {
   readonly file: string;
-  /** The keys from the file's root to the faulty value, as they would be written in code. */
+  /** The keys from the file's root to the faulty value, written as in code, for instance `mcpServers.web.args[0]`. */
   readonly path: string;
   readonly message: string;
 }
@@ -12,7 +12,7 @@ export interface ConfigProblem extends Position {
 export const problemText = ({ file, line, column, path, message }: ConfigProblem): string =>
   `${file}:${line}:${column} ${path === '' ? '' : `${path}: `}${message}`;
 
-/** Where a value stands in a switchboard file, and the list in which problems of that value are collected. */
+/** The path of keys to a value in a switchboard file, and the collection that takes the file's problems. */
 export interface TextPlace {
   readonly path: string;
   readonly problems: Problems;
@@ -28,7 +28,7 @@ export const warnRepeated = (node: ObjectNode, place: TextPlace): void => {
     place.problems.warn(inside(place, key).path, at, 'is written twice; the last one counts');
 };
 
-/** The problems of one switchboard file. A mistake in `defaults` is reported once, not for every server. */
+/** The problems of one switchboard file. A mistake in its `defaults` is reported once, not again for every server that it affects. */
 export class Problems {
   readonly errors: ConfigProblem[] = [];
   readonly warnings: ConfigProblem[] = [];

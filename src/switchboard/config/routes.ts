@@ -12,7 +12,7 @@ import { inside, type TextPlace, warnRepeated } from './problem.js';
 export interface Provider {
   readonly server: string;
   readonly tool: string;
-  /** The mapping of the route's arguments to those of the provider's tool; null: all arguments are passed on unchanged. */
+  /** How the arguments of the provider's tool are made from those of the route; null: all arguments are passed on unchanged. */
   readonly arguments: Readonly<Record<string, unknown>> | null;
   readonly fallbackOnError: boolean;
 }
@@ -36,7 +36,7 @@ const splitProvider = (text: string, servers: readonly string[]): Provider | und
   return server === '' || tool === '' ? undefined : { server, tool, arguments: null, fallbackOnError: false };
 };
 
-/** Reads one provider. `server/tool` is split by server names of its own file only: another file must not change what a route means. */
+/** Reads one provider. A text `server/tool` is split by the server names of the same file: another file must not change what a route means. */
 const readProvider = (node: JsonNode, servers: readonly string[], place: TextPlace): Provider | undefined => {
   const wrong = (message: string): undefined => void place.problems.error(place.path, node.at, message);
   if (node.kind === 'string' && !hasDigest(node.value)) return wrong(NO_DIGEST);
@@ -52,7 +52,7 @@ const readProvider = (node: JsonNode, servers: readonly string[], place: TextPla
   return hasDigest(values) ? { ...values, server, tool } : wrong(NO_DIGEST);
 };
 
-/** Whether the name of a server or a tool is valid: in log records a longer name would be cut and could be taken for another. */
+/** Whether the name of a server or tool is valid. Records would cut a name that is too long, and two names might then look the same. */
 export const isName = (text: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
   text !== '' && text.length <= PROOF_LIMITS.nameChars && !/[\u0000-\u001f\u007f]/.test(text);

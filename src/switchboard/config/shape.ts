@@ -11,7 +11,7 @@ export interface Shape<T> {
   readonly fallback: T;
   /** The value of a JSON node; undefined if the node does not fit. A problem inside the node is reported at its own place. */
   read(node: JsonNode, place: TextPlace): T | undefined;
-  /** The allowed values, in the words of an error message. */
+  /** The values that are allowed, as an error message says it after "must be". */
   readonly wanted: string;
 }
 
@@ -98,7 +98,7 @@ export const anyObject = (words: string): Shape<JsonObject | null> => ({
   read: (node) => (node.kind === 'object' ? (plainValue(node) as Record<string, unknown>) : undefined),
 });
 
-/** A shape for values that fit one of two shapes; the first that fits reads the value. */
+/** A shape for values that fit one of two shapes. A value that fits both is read by the first. */
 export const either = <A, B>(first: Shape<A>, second: Shape<B>, words: string): Shape<A | B> => ({
   schema: { anyOf: [first.schema, second.schema], default: first.fallback, description: words },
   fallback: first.fallback,
@@ -106,7 +106,7 @@ export const either = <A, B>(first: Shape<A>, second: Shape<B>, words: string): 
   read: (node, place) => first.read(node, place) ?? second.read(node, place),
 });
 
-/** Warns about keys that are not known, and about those that are written twice. */
+/** Warns about keys of a JSON object that are not known, and about keys that are written twice. */
 export const warnOfKeys = (node: ObjectNode, known: readonly string[], place: TextPlace): void => {
   for (const { key, at } of node.members.values()) {
     if (known.includes(key)) continue;
@@ -139,10 +139,10 @@ export const object = <K extends Keys>(keys: K, words: string): Shape<ValuesOf<K
   },
 });
 
-/** The same shape, with the value null if the key is missing. */
+/** Makes a shape optional: its value is null if the key is missing. */
 export const optional = <T>(shape: Shape<T>): Shape<T | null> => ({ ...shape, fallback: null });
 
-/** Merges two JSON values: `over`, with the members that it lacks taken from `under` at every depth; lists and single values are not merged. */
+/** Adds to the JSON object `over` the members of `under` that `over` lacks, at every depth. Other values of `over`, also lists, stay as they are. */
 export const mergeNodes = (under: JsonNode | undefined, over: JsonNode): JsonNode => {
   if (under?.kind !== 'object' || over.kind !== 'object') return over;
   const members = new Map(under.members);

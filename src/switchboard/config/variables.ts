@@ -8,10 +8,10 @@ const REFERENCE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 /** The text between the braces of `${secret:NAME}`. No variable's name has a colon, so a secret and a variable cannot be confused. */
 const SECRET = /^(secret:[A-Za-z0-9_.-]+)$/;
 
-/** Fills in variables in strings, and collects the names of those that are not set: a reference to such a name stays as written. */
+/** Fills in variables in strings, and collects the names of variables that are not set: a reference to one of these stays as it is written. */
 export const expansion = (env: Environment) => {
   const missing: string[] = [];
-  /** The value of a reference, by the text between its braces. As in a shell, a default also replaces an empty value. */
+  /** The value for the text between the braces of `${…}`. As in a shell, a default also replaces an empty value. */
   const lookUp = (inside: string): string | undefined => {
     const [, name, otherwise] = SECRET.exec(inside) ?? REFERENCE.exec(inside) ?? [];
     const value = name !== undefined && Object.hasOwn(env, name) ? env[name] : undefined;

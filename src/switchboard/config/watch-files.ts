@@ -12,7 +12,7 @@ const marksOf = ({ ino, size, mtimeMs, ctimeMs }: Stats): string => [ino, size, 
 
 const quickLook = (file: string): string => quietly(() => marksOf(statSync(file))) ?? NOT_THERE;
 
-/** Calls `changed` when a file differs from its state at this call; a caller that reads the files afterwards misses no change. Returns the stop. */
+/** Calls `changed` whenever a file has changed since `watchFiles` was called or since the last report. Returns a function that ends it. */
 export const watchFiles = (files: readonly string[], changed: () => void): (() => void) => {
   let known = files.map(quickLook);
   let isLooking = false;
