@@ -46,15 +46,15 @@ export const healthReason = (code: ReasonCode, words: string, { text = '', said 
 export const faultReason = (fault: DialFault, how?: Partial<Account>): Reason =>
   healthReason(fault, FAULT_WORDS[fault], how);
 
-/** The failure counts after a success of `signal`: those of this signal and of shallower ones become zero, those of deeper ones stay. */
+/** The failure counts after a success of `signal`: the counts of it and of the signals before it in SIGNALS become zero, the others stay. */
 export const cleared = ({ failures }: HealthState, signal: Signal): HealthState['failures'] => {
   const reached = SIGNALS.slice(0, SIGNALS.indexOf(signal) + 1);
   return { ...failures, ...Object.fromEntries(reached.map((name) => [name, 0])) };
 };
 
 /**
- * The state after a check ended, without the failures that a success clears; undefined if that check is not the running one: the check was
- * given up or began before a sleep.
+ * The state after a health check ended; a check that passed clears failure counts. Undefined if the check is not the one that runs now: it
+ * was given up, or it began before the computer slept.
  */
 export const afterCheck = <S extends Healthy | Probation>(
   state: S,
@@ -82,7 +82,7 @@ const catalogueChanged = (state: Healthy | Probation, event: EventOf<'catalogue_
   return stay({ ...state, catalogueSize });
 };
 
-/** Has calls refused for the pause that the server asked for (HTTP 429), at most for `cooldownMaxMs`. */
+/** Makes calls be refused during the pause that the server asked for (HTTP 429 with Retry-After), but not longer than `cooldownMaxMs`. */
 const heldBack = (move: Move, { retryAfterMs }: EventOf<'throttled'>, now: number): Move => {
   const { state } = move;
   if (state?.state !== 'HEALTHY' || retryAfterMs === null) return move;
@@ -95,7 +95,7 @@ export const toAuthRequired = (state: HealthState, event: EventOf<'auth_required
   return toUnhealthy(state, { reason, retryMs: SWITCHBOARD_LIMITS.authRetryMs, drain: true }, momentOf(event, now));
 };
 
-/** Replaces the settings of a server's state. A cooldown that had the old configured value gets the new one. */
+/** Replaces the settings in a server's health state. If its cooldown was the configured one, it becomes the newly configured one. */
 export const withSettings = <S extends HealthState>(state: S, settings: MachineSettings): S => ({
   ...state,
   settings,
@@ -105,13 +105,13 @@ export const withSettings = <S extends HealthState>(state: S, settings: MachineS
       : Math.min(state.cooldownMs, settings.cooldownMaxMs),
 });
 
-/** The cells (functions for one event) that are the same in every state. */
+/** The cells (functions for one state and one event) that are the same in every health state. */
 export const ANYWHERE = {
   connection_changed: reconnect,
   removed: gone,
 } as const;
 
-/** The cells that are the same in HEALTHY and PROBATION. HTTP 403 and 429 count as an answer if a call or a check got them. */
+/** The cells that HEALTHY and PROBATION share. HTTP 429 to a call or a check, and 403 to a call, count as an answer of the server. */
 export const connectedCells = <H extends 'HEALTHY' | 'PROBATION'>(
   answers: Pick<CellsOf<H>, 'call_answered' | 'check_passed'>,
 ) => {
@@ -125,7 +125,7 @@ export const connectedCells = <H extends 'HEALTHY' | 'PROBATION'>(
     dialled: stay,
     dial_failed: stay,
     catalogue_changed: catalogueChanged,
-    // HTTP 401 means that the server wants credentials, 403 only if a dial or a check got it.
+    // HTTP 401 always means that the server wants credentials; 403 means it only as the answer to a dial or a check, not to a call.
     auth_required: (state: StateOf<H>, event: EventOf<'auth_required'>, now: number): Move =>
       event.status === 401 || event.during !== 'call'
         ? toAuthRequired(state, event, now)

@@ -1,4 +1,4 @@
-// Decides when health checks are due. Pure: an effect asks for a check, and an event brings the check's result.
+// Decides when health checks are due. The functions are pure: an effect that they return asks for a check, and an event brings its result.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { HealthEffect } from './event.js';
 import {
@@ -12,7 +12,7 @@ import {
   type Slot,
 } from './state.js';
 
-/** `ms` plus or minus at most a tenth, so that many servers are not checked at the same moment. An invalid jitter counts as 0. */
+/** Changes `ms` by at most a tenth, so that many servers are not checked at the same moment. `jitter`: from -1 to 1; if invalid, 0. */
 export const jittered = (ms: number, jitter: number | undefined): number => {
   const share = Number.isFinite(jitter) ? Math.max(-1, Math.min(1, jitter ?? 0)) : 0;
   return Math.round(ms * (1 + SWITCHBOARD_LIMITS.jitterShare * share));
@@ -34,7 +34,7 @@ export const hurry = (checking: Checking, signal: CheckSignal, at: number): Chec
   return { ...checking, [signal]: waiting(at) };
 };
 
-/** The schedule with all checks due now and none running: a check that began before the computer slept proves nothing. */
+/** The schedule after the computer slept: all checks are due now and none counts as running, because one from before the sleep proves nothing. */
 export const restart = (checking: Checking, now: number): Checking => ({
   liveness: waiting(now),
   readiness: waiting(now),

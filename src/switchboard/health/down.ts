@@ -1,5 +1,5 @@
-// The health states STARTING, UNHEALTHY and QUARANTINE, in which a server gets no calls. A dial (an attempt to connect) is under way, or the
-// next dial waits for its time.
+// The health states STARTING, UNHEALTHY and QUARANTINE, in which a server gets no calls: a dial (an attempt to connect) is under way, or
+// Colibri waits until the next dial is due.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import {
   ANYWHERE,
@@ -33,7 +33,7 @@ const dialFailed = (state: Down, event: EventOf<'dial_failed'>, now: number): Mo
 const lost = (state: Down, event: EventOf<'lost'>, now: number): Move =>
   failed(state, 'exited', momentOf(event, now), event);
 
-/** The transition after a server answered a dial with HTTP 429, which is no failed attempt: the dial is repeated when the server says. */
+/** Handles HTTP 429 as the answer to a dial. The dial does not count as failed; it is repeated after the pause that the server asks for. */
 const throttled = (state: Down, event: EventOf<'throttled'>, now: number): Move => {
   const { cooldownMaxMs, cooldownMs } = state.settings;
   const retryMs = Math.min(Math.max(event.retryAfterMs ?? cooldownMs, SWITCHBOARD_LIMITS.retryFirstMs), cooldownMaxMs);
@@ -44,7 +44,7 @@ const throttled = (state: Down, event: EventOf<'throttled'>, now: number): Move 
   );
 };
 
-/** Starts a dial (an attempt to connect) when it is due, and gives the dial up when its time is over. */
+/** Starts a dial (an attempt to connect) when one is due, and gives it up when it has taken too long. */
 const tick = (state: Down, event: HealthEvent, now: number): Move => {
   const moment = momentOf(event, now);
   if (state.state === 'STARTING') return now < state.deadline ? stay(state) : failed(state, 'start_timeout', moment);

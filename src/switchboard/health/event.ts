@@ -1,5 +1,5 @@
-// The types of the events that the health machine takes and of the effects that it returns, as plain JSON. The code around the machine turns
-// what happens into events and carries out the effects; that code decides nothing.
+// The types of the events that the health machine takes and of the effects that it returns; all are plain JSON. The code around the machine
+// makes events of what happens and carries out the effects; only the machine decides.
 import type { Account, CheckSignal, DialFault, Health, HealthState, Hold, MachineSettings, Reason } from './state.js';
 
 /** `jitter`: a random number from -1 to 1 that the event's sender draws, so that a replay of the event is exact. */
@@ -7,7 +7,7 @@ interface WithJitter {
   readonly jitter?: number;
 }
 
-/** An event of the connection that the dial of this number made. Events of earlier dials are ignored. */
+/** An event of one connection. `dial` is the number of the dial that made the connection; events with an older number are ignored. */
 interface OfDial extends WithJitter {
   readonly dial: number;
 }
@@ -42,7 +42,7 @@ export type HealthEvent =
   | (OfCall & { readonly type: 'permit_taken' })
   /** A call was answered with a result (also one with `isError`) or with any JSON-RPC error. */
   | (OfCall & { readonly type: 'call_answered' })
-  /** A call got no message at all or an HTTP 5xx, as callEvent in server/call.ts decides. */
+  /** A call failed: the server sent no message at all, or answered with HTTP 5xx. callEvent in server/call.ts decides this. */
   | (OfCall & { readonly type: 'call_failed'; readonly sentAt: number })
   | (OfCall & { readonly type: 'call_cancelled' })
   | (OfCall & { readonly type: 'call_not_sent' })
@@ -60,7 +60,7 @@ export type HealthEvent =
   /** A timer fired. `lateMs`: the milliseconds that it was late, by the monotonic or the wall clock, whichever shows more. */
   | (WithJitter & { readonly type: 'tick'; readonly lateMs: number });
 
-/** The request that an HTTP status answered. */
+/** The request to which the server answered with HTTP 401, 403 or 429. */
 export type Origin =
   | { readonly during: 'dial' }
   | { readonly during: 'call'; readonly call: string }
@@ -69,7 +69,7 @@ export type Origin =
 export type EventType = HealthEvent['type'];
 export type EventOf<T extends EventType> = Extract<HealthEvent, { readonly type: T }>;
 
-/** A change of a server's health state, with enough to repeat it: `stepHealth(before, event, at)` ends in `to`. */
+/** A change of a server's health state, with all that is needed to repeat it: `stepHealth(before, event, at)` leads to the state `to`. */
 export interface Transition {
   readonly from: Health;
   /** The new health state; null: the server was removed from the configuration. */
@@ -82,7 +82,7 @@ export interface Transition {
 
 export type HealthEffect =
   | ({ readonly do: 'record' } & Transition)
-  /** Closes a connection. No new calls are sent over it; if `drain` is true, calls in flight may end first. */
+  /** Closes a connection, which gets no new calls from now on. If `drain` is true, calls in flight may end before the connection closes. */
   | { readonly do: 'close'; readonly dial: number; readonly drain: boolean }
   | { readonly do: 'dial'; readonly dial: number }
   | { readonly do: 'check'; readonly dial: number; readonly signal: CheckSignal; readonly check: number }

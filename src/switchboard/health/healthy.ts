@@ -1,4 +1,4 @@
-// The health state HEALTHY: failures of calls and of each kind of check are counted, until one of these signals failed too often in a row.
+// The health state HEALTHY. The failures in a row of calls, and those of each kind of check, are counted; too many lead to QUARANTINE.
 import {
   afterCheck,
   type CellsOf,
@@ -15,7 +15,7 @@ import { type Moment, type Move, stay, toQuarantine, toStarting } from './moves.
 import { isNoNews } from './permits.js';
 import type { Healthy, Signal } from './state.js';
 
-/** Counts one more failure in a row of `signal`. A failure of the capability check itself does not make that check run at once. */
+/** Counts one more failure in a row of a signal. Too many lead to QUARANTINE; after `afterFailures` a capability check runs at once. */
 const countFailure = (state: Healthy, signal: Signal, moment: Moment): Move => {
   const count = state.failures[signal] + 1;
   const failures = { ...state.failures, [signal]: count };

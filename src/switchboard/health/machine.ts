@@ -15,7 +15,7 @@ export const CELLS: { readonly [H in Health]: CellsOf<H> } = { STARTING, HEALTHY
 type AnyCell = (state: HealthState, event: HealthEvent, now: number) => Move;
 
 const cellOf = (state: Health, type: EventType): AnyCell =>
-  // The cast is correct by construction: CELLS[state][type] takes exactly that state and that event.
+  // TypeScript cannot see that CELLS[state][type] takes exactly this state and this event; the type of CELLS makes sure that it does.
   CELLS[state][type] as AnyCell;
 
 /** The first state and effects for a server that has just appeared in the configuration. */
@@ -24,7 +24,7 @@ export const begin = (beginning: Beginning, nowMs: number): Move => {
   return { state, effects: [...effects, { do: 'wake', at: state && nextWake(state) }] };
 };
 
-/** Returns a server's health state after an event, and the effects to carry out in order. Most events return the same state. */
+/** Returns a server's health state after an event, and the effects to carry out in order. Most events do not change the state. */
 export const stepHealth = (state: HealthState | null, event: HealthEvent, nowMs: number): Move => {
   if (state === null || isStale(state, event)) return { state, effects: [] };
   const settled = settle(hasSlept(state, event, nowMs) ? awake(state, nowMs) : state, nowMs);
@@ -35,7 +35,7 @@ export const stepHealth = (state: HealthState | null, event: HealthEvent, nowMs:
   };
 };
 
-/** Whether an event is about an earlier connection: every event of a connection carries the number of its dial. */
+/** Whether an event is about an earlier connection, as the number of the dial (attempt to connect) in the event tells. */
 const isStale = (state: HealthState, event: HealthEvent): boolean =>
   'dial' in event && (event.dial !== state.dial || !isDialled(state));
 
@@ -46,7 +46,7 @@ const hasSlept = (state: HealthState, event: HealthEvent, now: number): boolean 
   return lateMs > SWITCHBOARD_LIMITS.sleptMs;
 };
 
-/** The state after the computer slept: failures are forgotten, checks are due now, a dial under way gets its full time again. */
+/** The health state after the computer slept: failures are forgotten, checks are due now, and a dial under way gets its full time again. */
 const awake = (state: HealthState, now: number): HealthState => {
   const rested = { ...state, failures: NO_FAILURES, awakeSince: now };
   const deadline = now + state.settings.startTimeoutMs;
@@ -70,7 +70,7 @@ const settle = (state: HealthState, now: number): HealthState => {
   return isStable && state.cooldownMs !== cooldownMs ? { ...state, cooldownMs } : state;
 };
 
-/** Whether a change is recorded as a transition: not a retry that failed for the same reason, or a dead server would fill the ledger. */
+/** Whether a change is recorded. A retry that fails for the same reason as before is not, because a dead server would fill the ledger. */
 const isTransition = (before: HealthState, event: HealthEvent, after: HealthState | null): boolean =>
   after === null ||
   event.type === 'connection_changed' ||
@@ -83,14 +83,14 @@ const recording = (before: HealthState, event: HealthEvent, { state: after }: Mo
   return [{ do: 'record', from: before.state, to: after?.state ?? null, reason, at, event, before }];
 };
 
-/** The effect that sets the next tick: always after a tick, after other events only if the tick's time has changed. */
+/** The effect that sets the time of the next tick. A tick always needs it, another event only if that time has changed. */
 const waking = (before: HealthState, event: HealthEvent, { state: after }: Move): HealthEffect[] => {
   if (after === before) return event.type === 'tick' ? [{ do: 'wake', at: nextWake(before) }] : [];
   const at = after && nextWake(after);
   return event.type === 'tick' || at !== nextWake(before) ? [{ do: 'wake', at }] : [];
 };
 
-/** A recorded transition that the machine does not repeat: the record was changed, or this version of the machine decides differently. */
+/** A recorded transition that a replay does not repeat: somebody changed the record, or this version of the machine decides otherwise. */
 export interface Mismatch {
   readonly index: number;
   readonly recorded: Transition['to'];
@@ -99,7 +99,7 @@ export interface Mismatch {
 
 const codeOf = (reason: Transition['reason']): string | undefined => reason?.code;
 
-/** Runs recorded transitions through the machine again. */
+/** Runs recorded transitions through the health machine again, and returns those that now end otherwise. */
 export const replay = (transitions: readonly Transition[]): readonly Mismatch[] =>
   transitions.flatMap((recorded, index) => {
     const { effects } = stepHealth(recorded.before, recorded.event, recorded.at);

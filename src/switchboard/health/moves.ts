@@ -13,7 +13,7 @@ import {
   type Reason,
 } from './state.js';
 
-/** A server's next health state, and the effects to carry out. A null state: the server was removed, and its health machine ends. */
+/** A server's next health state, and the effects to carry out. The state is null if the server was removed from the configuration. */
 export interface Move {
   readonly state: HealthState | null;
   readonly effects: readonly HealthEffect[];
@@ -27,7 +27,7 @@ export interface Moment {
 
 export const stay = (state: HealthState): Move => ({ state, effects: [] });
 
-/** The fields that all health states share, and no others: a state's own fields must not leak into the next state. */
+/** Copies only the fields that all health states share, so that other fields of a state do not get into the next state. */
 const common = (state: HealthState): Common => ({
   since: state.since,
   dial: state.dial,
@@ -45,13 +45,13 @@ const common = (state: HealthState): Common => ({
 const closing = (state: HealthState, drain: boolean): HealthEffect[] =>
   isDialled(state) ? [{ do: 'close', dial: state.dial, drain }] : [];
 
-/** The number of the next dial (attempt to connect): a new number, unless the current one was not used yet. */
+/** The number of the next dial (attempt to connect): the current number if no dial has used it yet, else the number after it. */
 const nextDial = (state: HealthState): number => (isDialled(state) ? state.dial + 1 : state.dial);
 
 const unavailableSince = (state: HealthState, now: number): number =>
   'unavailableSince' in state ? state.unavailableSince : now;
 
-/** After a lost connection: the server is dialled again at once. The old connection is closed, so that the rest of its process ends, too. */
+/** Enters STARTING after a lost connection: the server is dialled again at once, and what is left of its old process is ended. */
 export const toStarting = (state: HealthState, losses: readonly number[], reason: Reason, now: number): Move => {
   const dial = nextDial(state);
   const deadline = now + state.settings.startTimeoutMs;
@@ -77,7 +77,7 @@ export const toHealthy = (state: HealthState, { now, jitter }: Moment): Move => 
 
 interface Setback {
   readonly reason: Reason;
-  /** The milliseconds to the next dial, instead of the growing pause; the setback then does not count as a failed attempt. Null: no dial. */
+  /** The pause before the next dial; null: no dial. If absent, the dial counts as failed, and the pause doubles with every failed dial. */
   readonly retryMs?: number | null;
   readonly drain?: boolean;
 }
@@ -132,7 +132,7 @@ export const toQuarantine = (state: HealthState, verdict: Verdict, { now, jitter
   };
 };
 
-/** Enters PROBATION. The first readiness check is due when the idle time is over, or after the check's interval if that is shorter. */
+/** Enters PROBATION. The first readiness check is due after `probationIdleMs`, or after the check's own interval if that is shorter. */
 export const toProbation = (state: HealthState, catalogueSize: number, { now, jitter }: Moment): Move => {
   const planned = hurry(plan(state.settings, now, jitter), 'readiness', now + SWITCHBOARD_LIMITS.probationIdleMs);
   return askDue(

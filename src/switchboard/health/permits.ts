@@ -1,10 +1,10 @@
-// What each health state of a server permits: one table, and one function per question. All other code asks these functions instead of
-// comparing states.
+// What each health state of a server permits: one table, and one function for each question, such as whether a call may be sent. All other
+// code calls these functions instead of comparing states.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { type Health, type HealthState, REMOVED, type ReasonCode } from './state.js';
 
 interface PermitRow {
-  /** Whether the server's tools are listed. `unless hidden`: not after a while, if the server has `whenUnavailable: "hide"`. */
+  /** Whether the server's tools are listed. `unless hidden`: with `whenUnavailable: "hide"` they are listed only for `hideAfterMs` more. */
   readonly list: 'yes' | 'unless hidden';
   readonly route: 'yes' | 'one' | 'wait' | 'no';
 }
@@ -17,7 +17,7 @@ export const PERMITS: Readonly<Record<Health, PermitRow>> = {
   PROBATION: { list: 'yes', route: 'one' },
 };
 
-/** Why a call or listing is refused: the reason that the health state holds, or one of the other obstacles. */
+/** Why a call is refused or a tool is not listed: the reason that is kept in the health state, or one that follows from the state's name. */
 export type RefusalReason = ReasonCode | 'starting' | 'probation' | 'hidden';
 
 export interface Denied {
@@ -35,21 +35,21 @@ export interface Granted {
 
 export type Permission = Granted | Denied;
 
-/** Whether a call may be sent. `permit`: if true, the call must get PROBATION's one permit first. `waitMs`: the most that it may wait. */
+/** Whether a call may be sent. `permit`: true if the call first needs the one permit of PROBATION. `waitMs`: how long it may wait to be sent. */
 export type RoutePermission = (Granted & { readonly permit: boolean }) | (Denied & { readonly waitMs: number });
 
 const YES: Granted = { may: true };
 
 const GONE: Denied = { may: false, reason: REMOVED.code, text: REMOVED.text, retryAfterMs: null };
 
-/** The reason for a refusal in the health states that hold no reason. */
+/** The reason for a refusal, as a code and in words, for those health states that keep no reason of their own. */
 const WORDS: Readonly<Record<'STARTING' | 'HEALTHY' | 'PROBATION', readonly [RefusalReason, string]>> = {
   STARTING: ['starting', 'it is starting'],
   HEALTHY: ['throttled', 'it asks for a pause'],
   PROBATION: ['probation', 'it is being tried with one request'],
 };
 
-/** The milliseconds after which a refused call may be tried again: while a dial is under way, no later than its deadline. */
+/** After how many milliseconds a refused call may be tried again: at the latest when a dial under way is given up. Null: a person must act. */
 const retryAfterMs = (state: HealthState, now: number): number | null => {
   const left = (at: number): number => Math.max(0, at - now);
   switch (state.state) {
@@ -90,8 +90,8 @@ const hasPermitLeft = (state: HealthState): boolean =>
   state.state === 'PROBATION' && state.permit === null && state.settings.capability === null;
 
 /**
- * Whether one more answer of a server is no news for its health machine: it is healthy and has no failures, which most answers find. If the
- * computer slept meanwhile, the tick that is overdue shows it.
+ * Whether one more answer of a server changes nothing for its health machine, because the server is healthy and has no failures. An answer
+ * need not show that the computer slept: the overdue tick shows it.
  */
 export const isNoNews = (state: HealthState | null): boolean => {
   if (state?.state !== 'HEALTHY') return false;
@@ -103,8 +103,8 @@ const isThrottled = (state: HealthState, now: number): boolean =>
   state.state === 'HEALTHY' && state.throttledUntil !== null && now < state.throttledUntil;
 
 /**
- * Whether a call may be sent to a server now. If the answer has `permit`, the server is tried with one call: the one that the health
- * machine admits.
+ * Whether a call may be sent to a server now. If `permit` is true in the answer, the server is in PROBATION: only the one call that the
+ * health machine admits may be sent.
  */
 export const mayRoute = (state: HealthState | null, now: number): RoutePermission => {
   if (state === null) return { ...GONE, waitMs: 0 };

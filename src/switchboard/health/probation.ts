@@ -1,5 +1,5 @@
-// The health state PROBATION: exactly one request decides whether the server is healthy. This request is the capability check if one is
-// configured, else a client's call; if no call comes, or the check's result never comes, readiness checks decide.
+// The health state PROBATION: exactly one request decides whether the server is healthy. That request is the capability check if one is
+// configured, else a client's call. If no call comes, or the check never gets a result, readiness checks decide.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { afterCheck, type CellsOf, connectedCells, healthReason, isExcused, momentOf, withSettings } from './cell.js';
 import { askDue, hurry, replan } from './checking.js';
@@ -15,7 +15,7 @@ const failed = (state: Probation, event: HealthEvent, now: number, words: string
 const isHolder = (state: Probation, event: { readonly call: string }): boolean =>
   state.permit?.by === 'call' && state.permit.call === event.call;
 
-/** Frees the permit for PROBATION's one request and restarts the idle time, after which readiness checks decide. */
+/** Frees the permit for PROBATION's one request, and restarts the time (`probationIdleMs`) after which readiness checks decide. */
 const freed = (state: Probation, now: number): Probation => {
   if (state.permit === null) return state;
   const checking = hurry(state.checking, 'readiness', now + SWITCHBOARD_LIMITS.probationIdleMs);
@@ -29,8 +29,8 @@ const takePermit = (state: Probation, event: EventOf<'permit_taken'>): Move => {
 };
 
 /**
- * Whether readiness checks may decide: no call has the permit, and a configured capability check has had its time. A check that could not
- * be recorded never has a result; without this rule that check would hold the permit for ever.
+ * Whether readiness checks may end PROBATION: no call has the permit, and the idle time and the time for a capability check are over. A
+ * capability check that could not be recorded never gets a result, and without this rule it would keep the permit for ever.
  */
 const isIdle = ({ permit, idleSince, settings: { capability } }: Probation, now: number): boolean => {
   if (permit?.by === 'call') return false;
@@ -70,7 +70,7 @@ const checkFailed = (state: Probation, event: EventOf<'check_failed'>, now: numb
 const checkCancelled = (state: Probation, event: EventOf<'check_cancelled'>, now: number): Move => {
   const next = afterCheck(state, event, now);
   if (next === undefined || event.signal !== 'capability') return stay(next ?? state);
-  // The idle time goes on: a check that is cancelled again and again must not restart the idle time.
+  // The idle time is not restarted, because a check that is cancelled again and again would otherwise keep it from ending.
   const { idleSince, readyPasses } = state;
   return stay({ ...freed(next, now), idleSince, readyPasses });
 };
@@ -90,7 +90,7 @@ const callDropped = (
   now: number,
 ): Move => stay(isHolder(state, event) ? freed(state, now) : state);
 
-/** Applies new settings. Removing the capability check frees its permit; an added check waits until the call that has the permit ends. */
+/** Applies new settings. A capability check that is removed gives its permit back; one that is added waits for the call with the permit. */
 const settingsChanged = (state: Probation, event: EventOf<'settings_changed'>, now: number): Move => {
   const { settings } = event;
   const replanned = { ...withSettings(state, settings), checking: replan(state.checking, settings, now) };

@@ -1,11 +1,11 @@
-// The state that the health machine keeps of one server, as plain JSON: a `health` record stores the whole state before a transition, and
-// replaying the record must give the same transition again.
+// The state that the health machine keeps of one server. It is plain JSON, because a `health` record in the ledger stores the whole state
+// before a transition, and a replay of the record must give the same transition.
 import { redactText } from '../../redact/redact.js';
 
 export const HEALTH = ['STARTING', 'HEALTHY', 'UNHEALTHY', 'QUARANTINE', 'PROBATION'] as const;
 export type Health = (typeof HEALTH)[number];
 
-/** The signs of a server's health, from shallow to deep. A success of one signal counts for it and the shallower ones, not for deeper ones. */
+/** The signals of a server's health, from weak to strong. A success of one also clears the failures of weaker signals, not of stronger ones. */
 export const SIGNALS = ['liveness', 'readiness', 'call', 'capability'] as const;
 export type Signal = (typeof SIGNALS)[number];
 
@@ -21,7 +21,7 @@ export interface CheckSettings {
 export interface MachineSettings {
   readonly liveness: CheckSettings;
   readonly readiness: CheckSettings;
-  /** Null: no capability check is configured. `afterFailures`: after this many failures in a row of another signal the check runs at once. */
+  /** Null if no capability check is configured. After `afterFailures` failures in a row of another signal the check runs at once. */
   readonly capability: (CheckSettings & { readonly afterFailures: number }) | null;
   readonly failuresToQuarantine: number;
   readonly cooldownMs: number;
@@ -68,7 +68,7 @@ export const accountWithoutSecrets = ({ text, said }: Account): Account => ({
 
 export const REMOVED: Reason = { code: 'removed', text: 'it is no longer in the configuration' };
 
-/** The schedule of one kind of check. `at`: when the check is due or, while it runs, when it is repeated because no result came. */
+/** The schedule of one kind of check. `at`: the time when the check is due; while it runs, the time when it is repeated if no result came. */
 export interface Slot {
   readonly at: number;
   /** The number of the check that runs; null if none runs. */
@@ -88,7 +88,7 @@ export interface Common {
   readonly dial: number;
   /** How often each signal has failed in a row. */
   readonly failures: Readonly<Record<Signal, number>>;
-  /** The times within the stability window at which the connection was lost; a quarantine empties the list. */
+  /** The times at which the connection was lost within the last `stabilityWindowMs`; a quarantine empties the list. */
   readonly losses: readonly number[];
   /** How many milliseconds the next quarantine lasts, without jitter. */
   readonly cooldownMs: number;
@@ -97,7 +97,7 @@ export interface Common {
   readonly reason: Reason | null;
   /** The number of tools when the server's tool list (catalogue) was last read; null if the list was never read. */
   readonly catalogueSize: number | null;
-  /** The number of the last check that was asked for. */
+  /** The number of the last health check that the machine asked for; checks are numbered from 1. */
   readonly checks: number;
   /** When the computer last woke from sleep. A call that was sent earlier and got no answer does not count as a failure. */
   readonly awakeSince: number;
@@ -112,16 +112,16 @@ export interface Starting extends Common {
 export interface Healthy extends Common {
   readonly state: 'HEALTHY';
   readonly checking: Checking;
-  /** The end of the pause that the server asked for (HTTP 429 with Retry-After); null: it asked for none. */
+  /** The time at which the pause ends that the server asked for (HTTP 429 with Retry-After); null if it asked for none. */
   readonly throttledUntil: number | null;
 }
 
 export interface Unhealthy extends Common {
   readonly state: 'UNHEALTHY';
   readonly reason: Reason;
-  /** When the server is dialled again; null: not before its configuration changes. */
+  /** The time at which Colibri tries again to connect; null: not before the server's configuration changes. */
   readonly retryAt: number | null;
-  /** When the dial under way is given up; null: no dial is under way. */
+  /** The time at which the dial (attempt to connect) that is under way is given up; null if none is under way. */
   readonly deadline: number | null;
   /** Since when the server has been in UNHEALTHY or QUARANTINE. */
   readonly unavailableSince: number;
@@ -135,14 +135,14 @@ export interface Quarantine extends Common {
   readonly unavailableSince: number;
 }
 
-/** The holder of the permit for the one request that PROBATION allows: the capability check or a call. */
+/** Who has the permit for the one request that PROBATION allows: the capability check, or the call with this id. */
 export type Permit = { readonly by: 'check' } | { readonly by: 'call'; readonly call: string };
 
 export interface Probation extends Common {
   readonly state: 'PROBATION';
   readonly checking: Checking;
   readonly permit: Permit | null;
-  /** Since when no call has had the permit for PROBATION's one request. */
+  /** The time since which no call has had the permit for PROBATION's one request. */
   readonly idleSince: number;
   /** How many readiness checks have passed in a row since the idle time was over. */
   readonly readyPasses: number;
@@ -157,7 +157,7 @@ export const NO_FAILURES: Readonly<Record<Signal, number>> = { liveness: 0, read
 export const isDialled = (state: HealthState): boolean =>
   state.state === 'UNHEALTHY' || state.state === 'QUARANTINE' ? state.deadline !== null : true;
 
-/** When the health machine needs its next `tick` event; null if only a person can change anything. */
+/** The time at which the health machine needs its next `tick` event; null if nothing changes until a person acts. */
 export const nextWake = (state: HealthState): number | null => {
   switch (state.state) {
     case 'STARTING':
