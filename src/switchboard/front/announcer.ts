@@ -1,5 +1,5 @@
-// Tells clients that a list (tools, prompts, resources) has changed, at most once a second for each list. Clients are told nothing while the
-// list of tools equals the list that they last got or were last told about.
+// Tells clients that a list (tools, prompts, resources) has changed, at most once a second for each list. For the list of tools, clients are
+// told only if the list differs from the one that they last got or were last told about.
 import { createHash } from 'node:crypto';
 import type { Listing } from '../../call/peer.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -30,7 +30,7 @@ export class Announcer {
     this.#known = this.#current;
   }
 
-  /** Compares the current list of tools with the one that clients know, and has clients told if the two differ. */
+  /** Compares the current list of tools with the list that clients know, and sends clients a notification if the two differ. */
   look(list: unknown): void {
     if (this.#known === undefined) return;
     this.#current = digestOf(list);

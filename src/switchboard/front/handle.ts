@@ -1,5 +1,5 @@
-// Stands in for the switchboard until its code is loaded: a client may connect, list and call at once, and its requests wait here for a bounded
-// time. The code is loaded only once there is a switchboard file, so a process without one starts faster and stays smaller.
+// Takes the place of the switchboard until the switchboard's code is loaded: a client may connect, list and call at once, and its requests
+// wait here for a bounded time. The code is loaded only if there is a switchboard file, so a process without one starts faster.
 import type { ProxiedTool, ProxiedTools, Relay } from '../../call/context.js';
 import type { Listing, Peer, RelayedMethod } from '../../call/peer.js';
 import type { Router } from '../../call/routing.js';
@@ -51,11 +51,11 @@ export class SwitchboardHandle implements ProxiedTools {
   readonly #listeners = new Set<(what: Listing) => void>();
   readonly #began: Promise<RunningSwitchboard | undefined>;
   #begun: (running: RunningSwitchboard | undefined) => void = () => {};
-  /** True once there was a switchboard file. If false, requests are answered at once, because no server will start. */
+  /** True if there is, or ever was, a switchboard file. If false, requests are answered at once, because no server is being started. */
   #hasFile: boolean;
   #stopWaiting = (): void => {};
   #running: RunningSwitchboard | undefined;
-  /** The tools of servers, and routes, by the names that clients call; the switchboard keeps it up to date. */
+  /** The tools of servers, and routes, by their public names. The running switchboard keeps this map up to date. */
   #callable: ReadonlyMap<string, ProxiedTool> = new Map();
   #loading: Promise<RunningSwitchboard> | undefined;
   #books: Books | undefined;
@@ -65,7 +65,7 @@ export class SwitchboardHandle implements ProxiedTools {
   #toldNothing = false;
   #closed = false;
 
-  /** Set only if there was a switchboard file at the start: MCP capabilities are declared once, and without servers there are none to declare. */
+  /** Set only if there was a switchboard file at the start: MCP capabilities are declared once, at the start, and need servers. */
   readonly relay: Relay | undefined;
 
   constructor(options: HandleOptions) {
@@ -111,7 +111,7 @@ export class SwitchboardHandle implements ProxiedTools {
         within(this.#opening, SWITCHBOARD_LIMITS.openingWaitMs),
         within(settled, SWITCHBOARD_LIMITS.firstListMs),
       ]);
-      // Before any server is started: an old and a new process of the same server might write the same file.
+      // Servers that a dead process left behind are ended before any server is started: two processes of one server might write the same file.
       if (!this.#closed) await this.#options.sweep().catch(this.#options.onError);
       await this.#fileThere();
       if (!this.#closed) await this.#start();
@@ -144,7 +144,7 @@ export class SwitchboardHandle implements ProxiedTools {
     if (this.#books !== undefined) await running.attach(this.#books);
     if (this.#closed) return;
     const { tools } = running;
-    // A client got an empty list of tools before the switchboard was loaded.
+    // A client was given an empty list of tools before the switchboard was loaded, so it must be told of the first tools.
     if (this.#toldNothing) tools.announcer.answered([]);
     tools.client = this.#client;
     tools.announcer.listen((what) => this.#tell(what));
@@ -166,7 +166,7 @@ export class SwitchboardHandle implements ProxiedTools {
     return this.#loading;
   }
 
-  /** Called when the ledger (the log of records) is open, which may be long after the servers were started. */
+  /** Called when the ledger (the log of records) is open. The servers may have been started long before. */
   attach(books: Books): void {
     this.#books = books;
     if (this.#running !== undefined) this.#running.attach(books).catch(this.#options.onError);
@@ -190,7 +190,7 @@ export class SwitchboardHandle implements ProxiedTools {
     return this.#callable.get(name) ?? this.#soon().then((running) => running?.tools.find(name));
   }
 
-  /** Whether there is a switchboard file now: the file may be removed while the process runs. */
+  /** Whether there is a switchboard file now; it may have been removed since the process started. */
   get isThere(): boolean {
     return this.#hasFile && (this.#running?.isThere ?? true);
   }
@@ -208,7 +208,7 @@ export class SwitchboardHandle implements ProxiedTools {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Ends all servers and writes the last log records. */
+  /** Ends all servers and writes the last records to the ledger. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#stopWaiting();

@@ -1,5 +1,5 @@
 // Builds the switchboard of one process from its parts: files, consent, connections, stored tool lists (catalogues), records. This module is
-// loaded only once there is a switchboard file.
+// not loaded before there is a switchboard file.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
@@ -54,7 +54,7 @@ export interface SwitchboardOptions {
   readonly ownCheck: () => ((check: OwnCheck) => Promise<void>) | undefined;
 }
 
-/** The key of a server's stored tool list. It has the client's capabilities, by which servers of protocol 2025-11-25 and older choose tools. */
+/** The key of a server's stored tool list. It contains the client's capabilities, because older servers choose by them which tools to list. */
 const keyOf = (server: ServerConfig, client: ClientCapabilities): CatalogueKey => ({
   server: server.name,
   connection: connectionDigest(server),
@@ -95,7 +95,7 @@ export class RunningSwitchboard {
     this.#states = new StatesWriter(() => this.#shown(), now);
   }
 
-  /** The MCP capabilities of the connected client: the requests that servers may send to it. */
+  /** The capabilities of the connected client: which MCP requests servers may send to it. */
   get #capabilities(): ClientCapabilities {
     return this.tools.client === undefined ? {} : askable(this.tools.client);
   }
@@ -213,12 +213,12 @@ export class RunningSwitchboard {
     const { question, stateDir } = this.#options;
     const files = switchboardPlaces(question).map(({ file }) => file);
     this.#unwatch = watchFiles([...files, approvalsFile(stateDir), secretsFile(stateDir)], () => this.#changed());
-    // A timer, because no event reports that an unavailable server's tools are due to be hidden.
+    // A timer is needed to hide the tools of a server that stays unavailable: no event reports when to hide them.
     this.#ticking = setInterval(() => this.tools.refresh(), SWITCHBOARD_LIMITS.statesMs).unref();
     await this.#apply();
   }
 
-  /** Applies changed switchboard files. If a file is missing, waits a moment first: the file may be about to be replaced. */
+  /** Applies changed switchboard files. If a file is missing, waits a moment first, because an editor may be replacing the file. */
   #changed(): void {
     const failed = (thrown: unknown): void => this.#warn(`the file could not be applied: ${String(thrown)}`);
     const apply = (): void => void this.#apply().catch(failed);

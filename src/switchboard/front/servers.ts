@@ -1,5 +1,5 @@
-// Starts, changes and ends servers as the switchboard file changes. Changes are applied one at a time, and a file with errors changes
-// no server.
+// Starts, changes and ends servers when the switchboard file changes. Changes are applied one after the other. If the file has errors, no
+// server is changed.
 import type { LogLevel } from '../../config.js';
 import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
 import type { Consent } from '../config/consent.js';
@@ -11,13 +11,13 @@ import type { BackendConfig, BackendDeps, Renewal } from '../server/world.js';
 
 export interface ServersDeps {
   readonly read: () => SwitchboardConfig;
-  /** Returns what the user has approved by now. */
+  /** Returns which servers may be connected to, according to the user's approvals. */
   readonly consent: () => Consent;
   readonly makeBackend: (server: BackendConfig, remembered: Remembered) => Served;
   readonly renewal: (server: ServerConfig, remembered: Remembered) => Renewal;
   readonly remembered: (server: ServerConfig) => Promise<Remembered>;
   readonly log: (level: LogLevel, text: string) => void;
-  /** Called when the running servers are those of the switchboard file. */
+  /** Called when a new version of the switchboard file was applied, with the changes of servers. */
   readonly onApplied: (config: SwitchboardConfig, changes: readonly ServerChange[]) => void;
   /** Called when the prompts or resources of a server have changed. */
   readonly onDirectory: DirectoryDeps['onChange'];
@@ -57,7 +57,7 @@ export class Servers {
     return [...this.#all.values()].map(({ backend }) => backend);
   }
 
-  /** Reads the switchboard file and applies its changes after those of earlier calls. Resolves when they are applied. */
+  /** Waits until earlier calls of `apply` are done, then reads the switchboard file and applies its changes. Resolves when they are applied. */
   apply(): Promise<void> {
     const applied = this.applied.then(() => (this.isClosed ? undefined : this.#apply(this.#deps.read())));
     // If applying one change of the switchboard file fails, the next change must still be applied.

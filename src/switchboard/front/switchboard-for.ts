@@ -1,5 +1,5 @@
-// Decides whether a Colibri process has a switchboard: none if its mode, or its depth below other Colibri processes, does not permit one;
-// else a switchboard that is loaded once there is a switchboard file.
+// Decides whether a Colibri process has a switchboard. It has none if its mode forbids it, or if too many Colibri processes started each
+// other. Otherwise the switchboard is loaded when there is a switchboard file.
 
 import { readdirSync } from 'node:fs';
 import type { ColibriServerContext } from '../../call/context.js';
@@ -27,7 +27,7 @@ export const switchboardFor = ({ config, projectDir, log, server }: SwitchboardQ
   const question = { named, projectDir, configDir: directories.config };
   const stateDir = directories.state;
   const tell = (level: LogLevel, text: string): void => log(level, 'switchboard:', text);
-  // If the process has a throw-away store, no later start can find and end the servers that it leaves behind.
+  // If this process has a throw-away store, no later Colibri process can find and end the servers that this one leaves behind.
   const outlives = MODES[mode].store === 'write';
   return new SwitchboardHandle({
     files: switchboardPlaces(question).map(({ file }) => file),

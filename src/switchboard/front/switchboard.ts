@@ -1,5 +1,5 @@
-// The servers behind one Colibri process: started side by side, their tools listed from memory, changed when the switchboard file is saved.
-// Only the first list of tools waits for servers, for a bounded time.
+// The servers behind one Colibri process. They are started at the same time, and changed when the switchboard file is saved. Their tools are
+// listed from memory: only the first list waits for servers, for a bounded time.
 import type { ProxiedTool } from '../../call/context.js';
 import type { Peer } from '../../call/peer.js';
 import { within } from '../../core/clock.js';
@@ -62,7 +62,7 @@ export class Switchboard {
     return new Servers({
       ...this.#deps,
       onApplied: (config, changes) => {
-        // A fast server was connected before it was in the list of servers, so `onDialled` did not find the server.
+        // A fast server may be connected before it is in the list of servers; `onDialled` did not find it, so it is reported here.
         for (const server of this.servers.all.values())
           if (server.backend.link !== undefined) this.relay.dialled(server);
         this.#deps.onConfig(config, changes);
@@ -92,14 +92,14 @@ export class Switchboard {
     return this.current();
   }
 
-  /** The tools to list now. From this call on the client is told when the list changes. */
+  /** The tools to list now. After this call the client is told when the list has changed. */
   current(): readonly ListedProxied[] {
     const list = this.table.listed();
     this.announcer.answered(list);
     return list;
   }
 
-  /** The tool of this public name, also if it comes with the first list or was removed a short time ago. */
+  /** The tool of this public name. Waits for the first list if the name is unknown, and also finds tools that were removed recently. */
   async find(name: string): Promise<ProxiedTool | undefined> {
     if (!this.table.callable.has(name)) await this.#firstList.over();
     return this.table.callable.get(name) ?? this.table.gone.get(name);
@@ -141,7 +141,7 @@ class FirstList {
     });
   }
 
-  /** Resolves when also the prompts and resources of the starting servers are read, at the latest after `firstListMs`. */
+  /** Resolves when the prompts and resources of the starting servers were read, too; at the latest after twice `firstListMs`. */
   listable(): Promise<unknown> {
     this.#listable ??= within(
       this.over().then(() => Promise.all([...this.#servers.all.values()].map(({ directory }) => directory.settled))),
@@ -150,7 +150,7 @@ class FirstList {
     return this.#listable;
   }
 
-  /** Ends the wait if no server is awaited any more. To be called when a server's tool list or health state, or the switchboard file has changed. */
+  /** Ends the wait if no server is awaited any more. To be called when a server's tool list or state, or the switchboard file has changed. */
   look(): void {
     if (!this.#hasUnseen()) this.#wake();
   }

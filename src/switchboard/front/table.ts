@@ -36,7 +36,7 @@ export class ToolTable {
   readonly #deps: TableDeps;
   /** The tools of servers by their public names, without routes, in the order of `tools/list`. */
   serverTools: ReadonlyMap<string, PublicTool> = new Map();
-  /** What can be called now, by public name: routes and tools of servers. */
+  /** The routes and tools of servers that can be called now, by public name. */
   readonly callable = new Map<string, ProxiedTool>();
   /** Tools of servers that were removed from the table a short time ago. */
   readonly gone = new Map<string, ProxiedTool>();
@@ -73,8 +73,8 @@ export class ToolTable {
   }
 
   /**
-   * Removed tools stay known for a while, so that a call gets their server's reason for the refusal. Removed routes are forgotten: a
-   * route has no server that would refuse the call, so the route would go on serving.
+   * Keeps tools that were removed for a while, so that a call to one is refused with its server's reason. Removed routes are not kept: a
+   * route has no server that would refuse the call, so a removed route would still serve calls.
    */
   #keepGone(before: readonly string[]): void {
     const { callable, gone, serverTools } = this;
@@ -104,7 +104,7 @@ export class ToolTable {
     return [...this.serverTools.values()].find(isThis)?.name;
   }
 
-  /** The tools and routes to list now, without those of hidden servers. */
+  /** The tools and routes to list now, without those of servers that are hidden because they do not work. */
   listed(): readonly ListedProxied[] {
     const { routes, servers } = this.#deps;
     const backends = [...servers().values()].map(({ backend }) => backend);
@@ -113,7 +113,7 @@ export class ToolTable {
     return [...routes.listed((server) => hidden.has(server)), ...tools.map(({ listed }) => listed)];
   }
 
-  /** Notes about a server's renamed or left out tools, which `colibri switchboard` shows. */
+  /** Notes about tools of a server that were renamed or left out. The command `colibri switchboard` shows them. */
   notesOf(server: string): readonly string[] {
     return this.#notes
       .filter((note) => note.server === server)
