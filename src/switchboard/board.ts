@@ -1,4 +1,4 @@
-// A row of the board, the table in which `colibri switchboard` shows the servers. Times are wall-clock times, as in records.
+// A row of the table in which the command `colibri switchboard` shows the servers. Times are wall-clock times, as in the ledger's records.
 import type { ServerStats } from '../call/routing.js';
 import type { Health, Reason } from './health/state.js';
 

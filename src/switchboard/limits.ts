@@ -1,4 +1,4 @@
-// The bounds of the switchboard: retries and patience with other servers, what is listed of them, what calls may take.
+// The bounds of the switchboard: how often and how long other servers are tried, how much of what they send is used, how much a call may cost.
 export const SWITCHBOARD_LIMITS = {
   // Health
 
@@ -10,17 +10,17 @@ export const SWITCHBOARD_LIMITS = {
   retryMaxMs: 60_000,
   /** The pause between two attempts to connect to a server that wants credentials. */
   authRetryMs: 300_000,
-  /** The longest pause that a server may ask for (`Retry-After`). A longer one is read as this. */
+  /** The longest pause that a server may ask for (`Retry-After`). A longer pause counts as this one. */
   retryAfterMs: 3_600_000,
   /** The pause between a failed health check and the next one, unless the interval of the check is shorter. */
   recheckMs: 5_000,
-  /** How long after its timeout a health check without a reported result is asked for again. */
+  /** If no result of a health check is reported, the check is repeated this long after its timeout. */
   checkGraceMs: 10_000,
-  /** How long Colibri, when it ends, waits at most for the outcome of a capability check whose server is gone to be recorded. */
+  /** When Colibri ends: how long it waits at most until the outcomes of capability checks that were running are recorded. */
   checkEndMs: 1_000,
   /**
-   * The shortest interval of a capability check that a project's switchboard file may ask for; a shorter one is read as this. Two
-   * capability checks never begin closer together, even if they fail or the server leaves quarantine.
+   * The shortest interval of a capability check that a project's switchboard file may ask for; a shorter interval is raised to this one.
+   * The starts of two such checks are never closer together, even if a check fails or the server leaves quarantine.
    */
   projectCapabilityMs: 60_000,
   /** How long a server in PROBATION must get no request before health checks alone may end its PROBATION. */
@@ -29,9 +29,9 @@ export const SWITCHBOARD_LIMITS = {
   probationPasses: 2,
   /** How long a caller is told to wait while the one request that a server in PROBATION may get is under way. */
   probationRetryMs: 5_000,
-  /** How late a timer must fire to mean that the machine slept. What happened during the sleep says nothing about a server. */
+  /** If a timer fires this late, the computer has slept. Failures from the time of the sleep say nothing about a server and do not count. */
   sleptMs: 30_000,
-  /** How long a server must have been silent for a cancelled call to count against it. */
+  /** If a client cancels a call after more than this time, and the server has sent nothing meanwhile, the call counts as failed. */
   silenceMs: 10_000,
   /** How long tools of a server that does not work stay in `tools/list` with `whenUnavailable: "hide"`. */
   hideAfterMs: 10_000,
@@ -41,7 +41,7 @@ export const SWITCHBOARD_LIMITS = {
   stateTextChars: 2_000,
   /** The most health records that are read from the store at a time. */
   healthRecords: 500,
-  /** The number of a server's last answered calls from which the percentiles of durations are computed. */
+  /** The percentiles of call durations are computed from this many of the last answered calls of a server. */
   callDurations: 512,
 
   // Calls
@@ -63,7 +63,7 @@ export const SWITCHBOARD_LIMITS = {
   answerSteps: 2_000_000,
   /** The most questions of one server to the client (elicitation, sampling, roots) that may be open at a time. The next one is refused. */
   openQuestions: 8,
-  /** The deepest level of the arguments at which a text is tried as JSON when arguments are repaired. */
+  /** When arguments are repaired, texts that are nested deeper than this are not tried as JSON. */
   repairDepth: 8,
   /** The most times that a server may answer one call by asking for more input. */
   inputRounds: 8,
@@ -100,9 +100,9 @@ export const SWITCHBOARD_LIMITS = {
   schemaRefChars: 1_024,
   /** The most steps that one check of arguments against a tool's schema may take. If they do not suffice, the arguments are not checked. */
   schemaSteps: 50_000,
-  /** The most steps that are spent on finding too costly tool schemas, each time the tools of a server are listed again. */
+  /** The most steps that are spent on finding out which tool schemas are too costly to check, each time a server's tool list is read. */
   listingSteps: 200_000,
-  /** The most known names that an unknown name is compared with to find the one that was meant. */
+  /** The most known names that an unknown name is compared with to guess which name was meant. */
   namesCompared: 500,
   /** The most notes about the tools of one server that are shown. */
   serverNotes: 50,
@@ -121,13 +121,13 @@ export const SWITCHBOARD_LIMITS = {
   switchboardServers: 256,
   /** The most routes that a switchboard file may have. */
   switchboardRoutes: 256,
-  /** The most switchboards that may be nested in each other. A deeper one starts no servers, because it might start itself for ever. */
+  /** How deep Colibri processes may start each other as servers. A deeper one starts no servers, because Colibri might start itself for ever. */
   nestedSwitchboards: 2,
   /** How often the switchboard files and the approvals are checked for changes. */
   switchboardPollMs: 1_000,
   /** How long a switchboard file must be missing to count as deleted. Editors and git remove a file before they replace it. */
   switchboardGoneMs: 3_000,
-  /** How long servers stay unconnected at most while no client has opened the connection. */
+  /** How long Colibri waits at most for a client to connect before it starts the servers. */
   openingWaitMs: 500,
 
   // Routes
@@ -156,19 +156,19 @@ export const SWITCHBOARD_LIMITS = {
 
   /** How long an unknown server may take to say which protocol it speaks. After that it is treated as one of protocol 2025-11-25 or older. */
   probeMs: 3_000,
-  /** How long a server counts as one of protocol 2025-11-25 or older before it is asked again. */
+  /** How long a server counts as one of protocol 2025-11-25 or older before it is asked again which protocol it speaks. */
   legacyVerdictMs: 24 * 60 * 60 * 1_000,
   /** The pause before an ended subscription to a server's changes is opened again. It doubles each time. */
   listenFirstMs: 1_000,
-  /** The longest pause before an ended subscription is opened again. After one that lasted as long, the first pause counts again. */
+  /** The longest pause before an ended subscription is opened again. A subscription that lasted this long resets the pause to the first. */
   listenMaxMs: 60_000,
   /** The most messages that may wait for a server that does not read, before answers to its questions and notifications are dropped. */
   serverBacklogMessages: 1_000,
   /** The most messages that no call waits for (answers to questions, notifications) that may be under way to one server over HTTP. */
   sidePosts: 64,
-  /** The most event streams of one server that stay open after the answer has come. The oldest is closed. */
+  /** The most event streams of one server that stay open after the answer to their request has come. If there are more, the oldest is closed. */
   answeredStreams: 8,
-  /** The most redirects of one HTTP request that are followed, all of them at the same server. */
+  /** The most redirects of one HTTP request that are followed. Only redirects to the same origin are followed. */
   redirects: 3,
   /** The most bytes that are read of the body of an HTTP answer with an error status, after decompression. */
   errorBodyBytes: 64 * 1024,
@@ -195,7 +195,7 @@ export const SWITCHBOARD_LIMITS = {
   orphanTermMs: 1_000,
   /** How long after SIGKILL Colibri waits at most for the process group to be gone. */
   killedMs: 1_000,
-  /** How often Colibri checks whether a process group that it started is gone. Nobody reports the children of a child. */
+  /** How often Colibri checks whether a process group that it started is gone. The system reports only the end of the server's own process. */
   groupLookMs: 20,
   /** How often Colibri checks whether the process groups that a dead Colibri process left behind are gone. */
   orphanLookMs: 50,
@@ -203,6 +203,6 @@ export const SWITCHBOARD_LIMITS = {
   lastWordsMs: 250,
   /** The most bytes of the end of a server's stderr that are kept. */
   serverStderrBytes: 16 * 1024,
-  /** How long notes of a Colibri process on another machine or in a container about its servers' processes are kept. */
+  /** How long a list of process groups is kept that a Colibri process on another machine or in a container wrote about its servers. */
   groupNotesMs: 30 * 24 * 60 * 60 * 1_000,
 } as const;

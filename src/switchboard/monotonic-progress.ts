@@ -1,4 +1,5 @@
-// Keeps the progress of a call increasing, as the protocol demands: each further attempt counts on from where the last one ended.
+// Keeps the progress numbers of a call increasing, as MCP demands: if a call is attempted again, the numbers of the new attempt are added
+// to the highest number of the last attempt.
 import type { JsonObject } from '../proof/canonical-json.js';
 
 export interface MonotonicProgress {

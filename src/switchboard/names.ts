@@ -1,11 +1,11 @@
-// Makes the public names of proxied tools. Tools are found through the returned map, because a name may be cut, changed or hashed
-// and cannot be parsed back. Pure and stable: a name depends only on the servers before it in the configuration.
+// Makes the public names of the tools of other servers. A tool is found through the returned map, because its public name may be cut or
+// changed and cannot be parsed back. A public name depends only on its server and on the servers before that one in the configuration.
 import { createHash } from 'node:crypto';
 import { SWITCHBOARD_LIMITS } from './limits.js';
 
 export interface NamedServer {
   readonly name: string;
-  /** If true, public names begin with the server's name. If false, tools keep their own names if those are free. */
+  /** If true, public names begin with the server's name. If false, a tool keeps its own name unless that name is taken. */
   readonly prefix: boolean;
   /** The tools' names as the server gives them, in any order. */
   readonly tools: readonly string[];
@@ -66,7 +66,7 @@ const hashedName = (text: string, server: string, tool: string, isTaken: (name: 
 
 const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The server's tool names, sorted, so that the order in which the server lists its tools does not matter. Those left out get a note. */
+/** The server's tool names, sorted, so that the order in which the server lists its tools does not matter. A note names each tool left out. */
 const toolsOf = ({ name: server, tools }: NamedServer, notes: NameNote[]): readonly string[] => {
   const leaveOut = (tool: string, why: NameNote['why']) => notes.push({ server, tool, name: null, why });
   const sorted = [...new Set(tools)].sort(byCodeUnits);

@@ -1,5 +1,5 @@
-// The refusals that a caller gets instead of an answer of another server's tool: a plain sentence for the model, the envelope as JSON
-// text, and the same object in `_meta`. No `structuredContent`: clients check it against the tool's output schema, even on errors.
+// The refusals that a caller gets instead of an answer of another server's tool: a plain sentence for the model, the error object as JSON
+// text, and the same object in `_meta`. It is not in `structuredContent`, which clients check against the tool's output schema even on errors.
 
 import { type Answer, REFUSAL_KEY, type RefusalBody, type RefusalResult } from '../call/answer.js';
 import type { ProxiedTool } from '../call/context.js';
@@ -22,7 +22,7 @@ export interface Alternative extends ToolPlace {
   readonly name?: string | undefined;
 }
 
-/** A text from outside, well formed and at most so long. */
+/** Makes a text from outside well-formed Unicode and cuts it to `chars` characters. */
 export const shortened = (text: string, chars: number): string => {
   const whole = text.toWellFormed();
   return whole.length <= chars ? whole : `${whole.slice(0, chars - 1).toWellFormed()}…`;
@@ -48,7 +48,7 @@ export const refusalResult = (sentence: string, error: RefusalBody): RefusalResu
   };
 };
 
-/** Makes results of a tool from errors of Colibri. `place`: which tool or route it is, for `details`. */
+/** Returns a function that makes a tool's result from an error of Colibri. `place` names the tool or route; it is added to `details`. */
 export const refusingAs =
   (place: JsonObject): ProxiedTool['refusal'] =>
   ({ code, message, details }) => ({
@@ -150,7 +150,7 @@ export const outcomeUnknown = (unknown: Unknown): RefusalResult => {
   );
 };
 
-/** The answer to a client that returns a `requestState` which Colibri did not make, or no longer knows. */
+/** The answer to a client that sends a `requestState` which Colibri did not make, or no longer knows. */
 export const INVALID_STATE: Answer = {
   kind: 'error',
   error: {

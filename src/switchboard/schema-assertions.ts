@@ -1,4 +1,4 @@
-// The JSON Schema keywords that measure or compare a value: its size, what it equals.
+// The JSON Schema keywords that measure a value (such as `maxLength`) or compare it (such as `enum`).
 
 import { isObject } from '../proof/canonical-json.js';
 import type { Judge, Rule } from './schema-judge.js';

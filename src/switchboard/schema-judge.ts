@@ -12,7 +12,7 @@ export type Fit = 'yes' | 'no' | 'unknown';
 
 const RANK: Readonly<Record<Fit, number>> = { yes: 0, unknown: 1, no: 2 };
 
-/** The combined result if the value must fit both schemas. */
+/** The combined result of two checks that must both pass. */
 const worse = (one: Fit, other: Fit): Fit => (RANK[one] >= RANK[other] ? one : other);
 
 /** Checks one keyword of JSON Schema. */
@@ -20,19 +20,19 @@ export type Rule = (asked: Asked, operand: unknown) => Fit;
 
 export interface Asked {
   readonly judge: Judge;
-  /** The schema that contains the keyword, for keywords that depend on others beside them. */
+  /** The schema that contains the keyword, because some keywords depend on other keywords of the same schema. */
   readonly schema: SchemaObject;
   readonly value: unknown;
   readonly place: SchemaPlace | undefined;
 }
 
-/** A path in the checked value, from the inside out. It becomes text only for a problem. */
+/** A path in the checked value: the innermost key, and the path above it. The path is turned into text only if a problem is reported. */
 export interface SchemaPlace {
   readonly key: string | number;
   readonly above: SchemaPlace | undefined;
 }
 
-/** The number of steps that may still be taken. Several checks may share one count. */
+/** The number of steps that a check of a schema may still take. Several checks may share one count. */
 export interface Steps {
   left: number;
 }
@@ -87,7 +87,7 @@ export class Judge {
     return fit;
   }
 
-  /** The schema that a local reference points to; cached. */
+  /** The schema that a local reference points to. Found schemas are cached. */
   target(reference: string): unknown {
     if (!this.#targets.has(reference)) this.#targets.set(reference, this.#find(reference));
     return this.#targets.get(reference);
@@ -105,7 +105,7 @@ export class Judge {
     if (schema === true) return 'yes';
     if (schema === false) return this.no(place, 'boolean schema is false');
     if (!isObject(schema)) return this.malformed('a schema that is not an object');
-    // With an `$id`, references inside are relative to this schema, not to the root.
+    // References inside a schema with an `$id` are relative to that schema, not to the document, and are not followed here.
     if (typeof schema.$id === 'string' && schema !== this.document) return 'unknown';
     if (this.#depth >= SWITCHBOARD_LIMITS.proxiedDepth) throw new OutOfSteps();
     this.#depth++;
@@ -119,7 +119,7 @@ export class Judge {
     return fit;
   }
 
-  /** Adds a problem, up to the number of problems that a caller is told. */
+  /** Adds a problem, unless there are already as many problems as a caller is told. */
   no(place: SchemaPlace | undefined, words: string): 'no' {
     if (this.#problems.length < CORE_LIMITS.issues) this.#problems.push(`${textOf(place)} ${words}`);
     return 'no';
@@ -131,7 +131,7 @@ export class Judge {
     return 'unknown';
   }
 
-  /** Runs `ask` and drops the problems that it found, unless its answer matters. */
+  /** Runs `ask`. The problems that it reports are kept only if `matters` returns true for its answer. */
   aside<T>(ask: () => T, matters: (answer: T) => boolean): T {
     const before = this.#problems.length;
     const answer = ask();

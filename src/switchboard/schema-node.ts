@@ -5,7 +5,7 @@ import { SWITCHBOARD_LIMITS } from './limits.js';
 
 export type SchemaObject = JsonObject;
 
-/** Says how a schema is too big; undefined if it is not. Stops at the first excess, so that its cost is bounded. */
+/** Says in what way a schema is too big; undefined if it is not. Stops as soon as a bound is exceeded, so that its own cost is bounded. */
 export const excessOf = (value: unknown): string | undefined => {
   let nodes = 0;
   const excess = (inner: unknown, depth: number): string | undefined => {
@@ -47,7 +47,7 @@ export const anchorsOf = (document: unknown): ReadonlyMap<unknown, unknown> => {
 /** The value that a local reference (`#/$defs/x`, RFC 6901) points to inside its document. */
 export const pointedAt = (document: unknown, reference: string): unknown => {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined;
-  // A reference is parsed at every use, so its length is bounded.
+  // The length of a reference is bounded, because a reference may be parsed often.
   if (reference.length > SWITCHBOARD_LIMITS.schemaRefChars) return undefined;
   let found: unknown = document;
   for (const piece of reference.split('/').slice(1)) {

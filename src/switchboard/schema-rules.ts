@@ -58,7 +58,7 @@ const oneOf: Rule = ({ judge, value, place }, operand) => {
   return (sure ?? 0) <= 1 && (unsure ?? 0) > 0 ? 'unknown' : judge.no(place, 'must match exactly one schema in oneOf');
 };
 
-/** Applies a schema without adding the problems that it finds. */
+/** Checks a value against a schema without adding problems to the report. */
 const quietly = ({ judge, value, place }: Asked, schema: unknown): Fit =>
   judge.aside(
     () => judge.fits(schema, value, place),
@@ -105,7 +105,7 @@ const additionalProperties: Rule = ({ judge, schema, value, place }, operand) =>
   const others = judge.keysOf(value).filter((key) => !Object.hasOwn(known, key));
   judge.spend(others.length);
   if (others.length === 0) return 'yes';
-  // patternProperties may allow these names, and regular expressions are not run.
+  // `patternProperties` may allow the names that `properties` does not list, but regular expressions are not run here.
   if (Object.hasOwn(schema, 'patternProperties')) return 'unknown';
   if (operand === false) return judge.no(place, 'must NOT have additional properties');
   return judge.all(others, (key) => judge.fits(operand, value[key], { key, above: place }));
@@ -114,7 +114,7 @@ const additionalProperties: Rule = ({ judge, schema, value, place }, operand) =>
 const propertyNames: Rule = ({ judge, value, place }, operand) =>
   isObject(value) ? judge.all(judge.keysOf(value), (key) => judge.fits(operand, key, { key, above: place })) : 'yes';
 
-/** Makes the rule that applies, for each name that the value has, what the keyword says for that name. */
+/** Makes the rule for a `dependent…` keyword: for each member name of the value that the keyword mentions, `apply` checks what it demands. */
 const dependent =
   (apply: Rule): Rule =>
   (asked, operand) => {
@@ -129,7 +129,7 @@ const dependentSchemas = dependent((asked, inner) =>
   Array.isArray(inner) ? required(asked, inner) : asked.judge.fits(inner, asked.value, asked.place),
 );
 
-/** The index of the first list item that `items` applies to: after the list of item schemas, whose keyword differs between drafts. */
+/** Makes the rule that checks the items of a list from an index on. The index follows from a list of item schemas; drafts name it differently. */
 const itemsFrom =
   (from: (schema: SchemaObject) => number): Rule =>
   ({ judge, schema, value, place }, operand) =>
@@ -167,7 +167,7 @@ const contains: Rule = ({ judge, schema, value, place }, operand) => {
   return sure >= least && possible <= most ? 'yes' : 'unknown';
 };
 
-/** The rule for keywords that are not checked: they depend on regular expressions, dynamic scopes or the results of other rules. */
+/** The rule for the keywords `$dynamicRef` and `$recursiveRef`, which are not checked: their result is always `unknown`. */
 const notAsked: Rule = () => 'unknown';
 
 export const RULES: Readonly<Record<string, Rule>> = {

@@ -1,12 +1,12 @@
-// The rule for `unevaluatedProperties`: which names no other rule has evaluated. Which rules passed is not kept, so a name counts as
-// evaluated if any rule could have evaluated it. Only names that no rule can know are refused.
+// The rule for the JSON Schema keyword `unevaluatedProperties`. The check does not keep which other rules passed, so a member name counts as
+// evaluated if any rule could have evaluated it. Only names that no rule mentions are refused.
 import { isObject } from '../proof/canonical-json.js';
 import type { Asked, Rule } from './schema-judge.js';
 import type { SchemaObject } from './schema-node.js';
 
 const LISTS = ['allOf', 'anyOf', 'oneOf'];
 const SINGLE = ['if', 'then', 'else'];
-/** Keywords that evaluate names without listing them, or that refer to schemas which are not followed here. */
+/** Keywords that evaluate member names without listing them, or that refer to schemas which are not followed here. */
 const OPEN = [
   'additionalProperties',
   'patternProperties',
@@ -18,7 +18,7 @@ const OPEN = [
 
 const valuesOf = (value: unknown): readonly unknown[] => (isObject(value) ? Object.values(value) : []);
 
-/** The schemas that a schema applies to the same value, such as those in `allOf`. */
+/** The schemas inside a schema that are checked against the same value, such as those in `allOf`. */
 const besides = ({ judge }: Asked, schema: SchemaObject): readonly unknown[] => [
   ...LISTS.flatMap((key) => (Array.isArray(schema[key]) ? schema[key] : [])),
   ...SINGLE.map((key) => schema[key]),
@@ -27,7 +27,7 @@ const besides = ({ judge }: Asked, schema: SchemaObject): readonly unknown[] => 
   ...(typeof schema.$ref === 'string' ? [judge.target(schema.$ref) ?? { $dynamicRef: '' }] : []),
 ];
 
-/** Every schema that is applied, directly or not, to the same value, each once. */
+/** Every schema that is checked, directly or through other schemas, against the same value; each is listed once. */
 const allBesides = (asked: Asked): readonly SchemaObject[] => {
   const found = new Set<SchemaObject>();
   const left: unknown[] = [...besides(asked, asked.schema)];

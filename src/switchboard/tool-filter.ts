@@ -1,7 +1,7 @@
 // Matches tool names against the patterns of `tools.allow`, `deny`, `readOnly` and `idempotent`, in which `*` stands for any
-// characters. There are no regular expressions, so that no pattern in a file can be slow.
+// characters. Regular expressions are not used, because a pattern in a switchboard file could then take very long.
 
-/** Whether a text has these pieces: the first at its start, the last at its end, the others in order between. Takes linear time. */
+/** Whether a text starts with the first piece, ends with the last, and has the other pieces between in this order. Takes linear time. */
 export const hasInOrder = ([first = '', ...rest]: readonly string[], text: string): boolean => {
   const last = rest.pop();
   if (last === undefined) return first === text;
