@@ -56,7 +56,7 @@ const whyNot = async (child: ChildProcess, { command, cwd }: Command): Promise<E
   );
 };
 
-/** The process of a server, which leads a process group. Its pipes were made with it. */
+/** The process of a server. It is the leader of a process group of its own, and its stdin, stdout and stderr are pipes. */
 export class ServerProcess {
   readonly pid: number;
   readonly stdin: Writable;
@@ -79,7 +79,7 @@ export class ServerProcess {
     this.#watchdog = watchdog;
     ignoreErrors(this.stdin);
     ignoreErrors(this.stdout);
-    // After the start, the event 'error' means that a signal could not be sent; `end` notices that itself.
+    // Once a process has started, its event 'error' means only that a signal could not be sent; `end` notices that without the event.
     child.on('error', () => {});
     this.exited = new Promise((resolve) => {
       child.once('exit', (code, signal) =>
@@ -99,8 +99,8 @@ export class ServerProcess {
   }
 
   /**
-   * Ends the process: closes stdin, waits, sends SIGTERM to the whole process group, waits, sends SIGKILL. `hurried`: if true, the first
-   * wait is skipped, for a server that never began to serve. The promise never rejects; a second call waits for the first.
+   * Ends the process: closes stdin, waits, sends SIGTERM to the whole process group, waits, sends SIGKILL. If `hurried` is true, the first
+   * wait is skipped: the server never began to serve. The promise never rejects; a second call waits for the first.
    */
   end(hurried = false): Promise<void> {
     this.#ending ??= this.#end(hurried);
@@ -118,7 +118,7 @@ export class ServerProcess {
       }
     }
     this.#watchdog.remove(this.pid);
-    // A grandchild that left the process group may hold the other ends of the pipes: our ends must not keep this process alive.
+    // Our ends of the pipes must not keep Colibri's process alive if a grandchild that left the process group holds the other ends.
     this.stdin.destroy();
     this.stdout.destroy();
     this.#child.stderr?.destroy();
@@ -133,7 +133,7 @@ export class ServerProcess {
     return true;
   }
 
-  /** Signals the process group; false if no process of it is left. A group's number is not reused while one of its processes lives. */
+  /** Sends a signal to the process group; false if none of its processes is left. While one lives, the system does not reuse the number. */
   #signal(signal: NodeJS.Signals | 0): boolean {
     return quietly(() => (isPosix ? process.kill(-this.pid, signal) : this.#child.kill(signal))) ?? false;
   }

@@ -7,7 +7,7 @@ import { ignoreErrors } from '../../wire/console.js';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours and other control sequences are removed
 const CONTROL = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
-/** Matches lines that tell an error, such as `TypeError: x is not a function`, `fatal: …`, `sh: 1: foo: not found`; not stack traces. */
+/** Matches lines that report an error, such as `TypeError: x is not a function`, `fatal: …`, `sh: 1: foo: not found`; not stack traces. */
 const TELLING =
   /^(?!at ).*(?:(?:error|exception|panic)\b|\b(?:fatal|failed|failure|cannot|denied|refused|not found|no such|invalid|missing|unable)\b)/i;
 
@@ -22,7 +22,7 @@ export class Tail {
     stream.on('data', (chunk: Buffer) => this.#keep(chunk));
   }
 
-  /** Keeps a chunk of stderr. The oldest chunks are dropped whole while enough bytes are left, so that nothing is copied. */
+  /** Adds a chunk of stderr. The oldest chunks are dropped as long as enough bytes are left; chunks are not split, so nothing is copied. */
   #keep(chunk: Buffer): void {
     this.#kept.push(chunk);
     this.#size += chunk.length;

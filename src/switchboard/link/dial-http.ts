@@ -16,8 +16,8 @@ const isRequest = (message: JSONRPCMessage | JSONRPCMessage[]): boolean =>
   !Array.isArray(message) && 'method' in message && 'id' in message;
 
 /**
- * The SDK's HTTP transport, with a maximum number of messages that no call waits for: responses to a server's requests, and notifications.
- * Each is an HTTP request of its own, and a server that asks without end and never answers would take a socket with each.
+ * The SDK's HTTP transport, with a bound on the messages under way that no call waits for: responses to a server's requests, and
+ * notifications. Each is an HTTP request with a socket; a server that sends requests without end and never answers would use up all sockets.
  */
 class BoundedTransport extends StreamableHTTPClientTransport {
   #open = 0;
@@ -56,14 +56,14 @@ export const openHttp = async (connection: HttpConnection, tried: DialTry): Prom
   }
 };
 
-/** Reopens a server's stream after the pause that the server asked for, within bounds: 0, and more than a timer takes, would mean no pause. */
+/** Reopens a server's stream after the pause that the server asked for, within bounds. Else 0, or more than a timer can take, would mean no pause. */
 const reopen = (open: () => void, askedMs: number): (() => void) => {
   const { streamPauseLeastMs, streamPauseMostMs } = SWITCHBOARD_LIMITS;
   const timer = setTimeout(open, Math.min(Math.max(askedMs, streamPauseLeastMs), streamPauseMostMs));
   return () => clearTimeout(timer);
 };
 
-/** The end of a failed attempt. `unclear`: if true, the answer to the probe did not show the protocol, so the legacy handshake is tried next. */
+/** How a failed attempt to connect ended. If `unclear` is true, the probe did not show which protocol the server speaks, so an old one is tried next. */
 const failedTry = ({ time, plan }: DialTry, thrown: unknown): TryEnd => {
   if (time.isOver) return { end: failedDial('start_timeout', time.text) };
   const isList = thrown instanceof ListError;
@@ -94,7 +94,7 @@ const serve = async (
     if (!lane.take(message)) onmessage?.(message);
   };
   const tools = await link.open(tried.time);
-  // From here on a lost connection is reported as an event; before, a lost connection made the dial fail.
+  // From here on the loss of the connection is reported as an event; until here it made the dial fail.
   onLost = (text) => link.lose({ text });
   return { link, tools };
 };
@@ -120,7 +120,7 @@ const carrierOf = (
   notify: (frame) => {
     if (!isModern) transport.send(frame).catch(() => {});
   },
-  // Old streams are cut: a server that never ends its streams would keep one more socket open with every response.
+  // The oldest streams are closed, because a server that never ends its streams would keep one more socket open with every response.
   answered: (posted) => {
     streams.push(posted);
     if (streams.length > SWITCHBOARD_LIMITS.answeredStreams) streams.shift()?.cut();
@@ -138,7 +138,7 @@ const lineOf = (
   pid: undefined,
   noise: 0,
   stderr: '',
-  /** Checks that the server is alive with an OPTIONS request, which no server takes for an MCP request. Any response but a refusal means alive. */
+  /** Checks with an OPTIONS request, which is not an MCP request, that the server is alive. Any response but a refusal (such as 401 or 503) means yes. */
   liveness: async (timeoutMs) => {
     const began = nowMs();
     const answer = (end: LinkEnd, sent: boolean): LinkAnswer => {

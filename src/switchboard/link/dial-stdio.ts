@@ -55,7 +55,7 @@ const serve = async (tried: DialTry, { child, transport, client, gone }: Connect
   let onGone = (_how: Account): void => lane.close();
   void gone.then((how) => onGone(how));
   const tools = await link.open(tried.time);
-  // From here on a lost connection is reported as an event; before, a lost connection made the dial fail.
+  // From here on the loss of the connection is reported as an event; until here it made the dial fail.
   onGone = (how) => link.lose(how);
   return { link, tools };
 };
@@ -78,7 +78,7 @@ const lineOf = (child: ServerProcess, transport: ProcessTransport): LinkLine => 
   },
 });
 
-/** Resolves with a description of the end when the server's process has exited or closed its output, and its last output was read. */
+/** Resolves when the server's process has exited or closed its output, and its last output was read; says how the process ended. */
 const whenGone = async (child: ServerProcess, transport: ProcessTransport): Promise<Account> => {
   const closed = new Promise<undefined>((resolve) => {
     transport.onclose = () => resolve(undefined);
@@ -86,7 +86,7 @@ const whenGone = async (child: ServerProcess, transport: ProcessTransport): Prom
   const how =
     (await Promise.race([child.exited, closed])) ?? (await within(child.exited, SWITCHBOARD_LIMITS.lastWordsMs));
   await within(child.silent, SWITCHBOARD_LIMITS.lastWordsMs);
-  // A killed process could not write why it ended: its last line is about something else.
+  // A process that a signal killed could not write why it ended, so its last line of stderr is about something else.
   return { text: how ?? 'closed its output', said: child.isKilled ? undefined : child.stderr.tellingLine };
 };
 

@@ -1,6 +1,6 @@
-// What the tries to connect to a server share, over stdio and over HTTP: what they need from the rest of the process, their time limit, the
-// SDK's client, and the making of the link. The SDK's client negotiates the protocol version, subscribes to changes, and answers the
-// server's requests; calls and lists bypass it (lane.ts).
+// What attempts to connect to a server over stdio and over HTTP have in common: their time limit, the SDK's client, and the making of the
+// link. The SDK's client negotiates the protocol version, subscribes to changes, and answers the server's requests; calls and requests for
+// lists do not go through it (lane.ts).
 import { Client, type ClientCapabilities, type JsonSchemaValidator, ProtocolError } from '@modelcontextprotocol/client';
 import { type AwakeTimer, awakeTimer } from '../../core/clock.js';
 import { CORE_LIMITS } from '../../core/limits.js';
@@ -20,19 +20,19 @@ import type { Watchdog } from './watchdog.js';
 export type AnswerServer = (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
 
 export interface DialDeps {
-  /** The environment of the Colibri process, of which servers inherit a part. */
+  /** The environment variables of the Colibri process. Servers inherit a part of them. */
   readonly env: Environment;
   readonly watchdog: Watchdog;
   readonly eras: EraMemory;
   /** The client name and version that Colibri sends to servers. */
   readonly identity: LinkClient;
-  /** The connected client's current MCP capabilities, on which the tools of a server of protocol 2025-11-25 and older may depend. */
+  /** The connected client's current MCP capabilities. Servers of protocol 2025-11-25 and older may choose by them which tools they list. */
   readonly capabilities: () => ClientCapabilities;
   /** Answers `roots/list`, `sampling/createMessage` and `elicitation/create` of servers; if absent, these requests are declined. */
   readonly onServerRequest?: AnswerServer;
   /** The time of the monotonic clock, in milliseconds. */
   readonly nowMs: () => number;
-  /** The time of the wall clock, in milliseconds; stored protocol versions of servers are dated with it, because they outlive the process. */
+  /** The wall-clock time in milliseconds. It dates what is stored about servers' protocol versions, because that outlives the process. */
   readonly epochMs: () => number;
 }
 
@@ -47,7 +47,7 @@ export interface TryEnd extends Omit<EraOpening, 'fault'> {
   readonly end: DialEnd;
 }
 
-/** The time limit of a dial. The time is over at the timeout or when the health machine gives the dial up. */
+/** The time limit of a dial (an attempt to connect). The time is over at the timeout, or earlier if the health machine gives the dial up. */
 export class DialTime {
   readonly #over = new AbortController();
   readonly #request: DialRequest;
@@ -78,7 +78,7 @@ export class DialTime {
     return signal.aborted ? 'the dial was given up' : `no connection within ${startTimeoutMs} ms`;
   }
 
-  /** Waits for `work`. When the dial's time is over, calls `end`, which must make `work` settle. */
+  /** Waits for `work`. If the dial's time is over first, calls `end`, which must make `work` resolve or reject. */
   spend<T>(work: Promise<T>, end: () => void): Promise<T> {
     const { signal } = this.#over;
     if (signal.aborted) end();
@@ -97,7 +97,7 @@ export class DialTime {
 
 const ASKABLE: ReadonlySet<string> = new Set(['roots/list', 'sampling/createMessage', 'elicitation/create']);
 
-/** A validator that accepts everything, because the SDK's own validator would be loaded and built for every connection. */
+/** A JSON Schema validator that accepts everything. Without it, the SDK would load and build its own validator for every connection. */
 const NO_VALIDATOR = {
   getValidator:
     <T>(): JsonSchemaValidator<T> =>
@@ -116,7 +116,7 @@ export const newClient = ({ deps, plan, request }: DialTry): Client => {
 };
 
 /**
- * Answers the server's requests; `hold` is called at the start of each request, and the function that `hold` returns at the end. The SDK's
+ * Answers the server's requests. `hold` is called when a request begins; the function that `hold` returned is called when it ends. The SDK's
  * setRequestHandler is not used, because it removes members that the SDK does not know from requests and responses.
  */
 const answerServer = (client: Client, deps: DialDeps, hold: () => () => void): void => {

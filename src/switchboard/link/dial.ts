@@ -1,5 +1,5 @@
-// Connects to a server (a dial): as a child process or over HTTP, in up to three tries within the time limit, until it is known which
-// protocol the server speaks (its era: legacy or modern).
+// Connects to a server (this is called a dial), as a child process or over HTTP. There are up to three tries within the time limit, until it
+// is known whether the server speaks a legacy or a modern protocol (its era).
 import { asError } from '../../errors.js';
 import { type Connected, connectionDigest } from '../config/connection.js';
 import { openHttp } from './dial-http.js';
@@ -8,7 +8,7 @@ import { type DialDeps, DialTime, failedDial } from './dial-try.js';
 import { type EraPlan, nextPlan, planOf } from './era.js';
 import type { Dial } from './link.js';
 
-/** How to connect to a server. Its protocol era is stored under the connection as it is written in the switchboard file. */
+/** Returns the function that connects to a server. The server's protocol era is stored under the digest of its connection. */
 export const dialFor = (server: Pick<Connected, 'connection' | 'written'>, deps: DialDeps): Dial => {
   const { connection } = server;
   const digest = connectionDigest(server);
@@ -40,6 +40,6 @@ export const dialFor = (server: Pick<Connected, 'connection' | 'written'>, deps:
 const remember = (deps: DialDeps, digest: string, plan: EraPlan, offered: string | undefined): void => {
   const at = deps.epochMs();
   if (offered !== undefined) deps.eras.set(digest, { era: 'modern', version: offered, at });
-  // A stored verdict that was only used again keeps its date, so that the verdict expires.
+  // A stored verdict that was used again, and not found anew, keeps its date, so that it expires.
   else if (plan.era === 'probe' || !plan.remembered) deps.eras.set(digest, { era: 'legacy', at });
 };

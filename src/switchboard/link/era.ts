@@ -1,11 +1,11 @@
-// Finds out which era of MCP a server speaks: legacy (protocol 2025-11-25 and older) or modern (2026-07-28). Some servers exit at the probe
-// and must be started a second time, so the verdict is stored for each connection.
+// Finds out which era of MCP a server speaks: legacy (protocol 2025-11-25 and older) or modern (2026-07-28). A probe request shows it. Some
+// servers exit when they get the probe and must be started a second time, so the verdict is stored for each connection.
 import type { JSONRPCMessage, VersionNegotiationOptions } from '@modelcontextprotocol/client';
 import { RPC } from '../../core/rpc-codes.js';
 import type { DialFault } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 
-/** The protocol era that a server was found to speak. `at`: when, by the wall clock in milliseconds, because verdicts outlive the process. */
+/** The protocol era that a server was found to speak. `at`: the wall-clock time of the finding, because verdicts outlive the process. */
 export type EraVerdict =
   | { readonly era: 'legacy'; readonly at: number }
   | { readonly era: 'modern'; readonly version: string; readonly at: number };
@@ -18,13 +18,13 @@ export interface EraMemory {
   delete(digest: string): unknown;
 }
 
-/** How a connection is opened: with a probe or by a known protocol era. `remembered`: true if a stored verdict says so, which may be out of date. */
+/** How a connection is opened: with a probe, or in a known protocol era. `remembered`: true if the era is a stored verdict, perhaps out of date. */
 export type EraPlan =
   | { readonly era: 'probe' }
   | { readonly era: 'legacy'; readonly remembered: boolean }
   | { readonly era: 'modern'; readonly version: string; readonly remembered: boolean };
 
-/** How to open a connection by a stored verdict. The verdict "legacy" expires, because the server may have been updated; "modern" does not. */
+/** How to open a connection, given the stored verdict. The verdict "legacy" expires, because the server may be updated; "modern" does not. */
 export const planOf = (verdict: EraVerdict | undefined, nowMs: number): EraPlan => {
   if (verdict === undefined) return { era: 'probe' };
   if (verdict.era === 'modern') return { era: 'modern', version: verdict.version, remembered: true };
@@ -42,12 +42,12 @@ export interface EraOpening {
 }
 
 /**
- * How to try once more within the same dial; undefined: not at all. There are at most three tries: by a stored verdict, then with the
- * probe, then by the protocol era that the probe showed.
+ * How to try once more to connect within the same dial; undefined: there is no further try. There are at most three tries: with the stored
+ * verdict, then with the probe, then in the protocol era that the probe showed.
  */
 export const nextPlan = (plan: EraPlan, { fault, offered, unclear = false }: EraOpening): EraPlan | undefined => {
   if (plan.era !== 'probe') return plan.remembered && fault === 'handshake_refused' ? { era: 'probe' } : undefined;
-  // The server answered the probe too late, and refused the legacy handshake.
+  // The server's answer to the probe came too late, after the legacy handshake had begun, and the server refused that handshake.
   if (offered !== undefined) return { era: 'modern', version: offered, remembered: false };
   // Legacy servers exit, or answer with some HTTP error, when their first request is not `initialize`.
   return fault === 'exited' || unclear ? { era: 'legacy', remembered: false } : undefined;
@@ -65,8 +65,8 @@ const PROBE_ID = /^server-discover-probe-/;
 const MODERN_VERSIONS = ['2026-07-28'];
 
 /**
- * The modern protocol version that a server's message offers: a response to the SDK's probe, which the SDK drops when it comes late, or
- * the refusal of a legacy handshake.
+ * The modern protocol version that a server's message offers. The message is a response to the SDK's probe, which the SDK drops if it comes
+ * late, or the refusal of a legacy handshake.
  */
 export const offeredBy = (message: JSONRPCMessage): string | undefined => {
   if ('method' in message) return undefined;

@@ -1,5 +1,5 @@
-// Notes in a file in the state directory which process groups this Colibri process has started. If this process and its watchdog both die,
-// the next Colibri process finds the note and ends the groups that are left (orphans.ts).
+// Writes to a file in the state directory (the note) which process groups this Colibri process has started. If this process and its watchdog
+// both die, the next Colibri process reads the note and ends the groups that are left (orphans.ts).
 
 import { randomBytes } from 'node:crypto';
 import { readlinkSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { groupNotesDir } from '../config/place.js';
 import type { ProcessTable } from './process-table.js';
 
 export interface GroupNote {
-  /** Names the machine, boot and container in which the note's process numbers are valid: see whereNumbersCount. */
+  /** Identifies the machine, boot and container in which the process numbers of this note are valid: see whereNumbersCount. */
   readonly machine: string;
   readonly owner: { readonly pid: number; readonly start: string };
   readonly groups: readonly NotedGroup[];
@@ -26,10 +26,10 @@ export interface NotedGroup {
   readonly mark: string | null;
 }
 
-/** The PID namespace; empty where there is only one, as on systems other than Linux. */
+/** The name of this process's PID namespace on Linux; empty on other systems, which have only one. */
 const pidNamespace = (): string => quietly(() => readlinkSync('/proc/self/ns/pid')) ?? '';
 
-/** A text that is the same only on one machine since its boot and in one container: only there does a number mean the same process. */
+/** A text that identifies this machine, its current boot and this container: only there does a process number mean the same process. */
 export const whereNumbersCount = (): string => {
   const { node, machineBoot } = thisMachine();
   return [machineBoot ?? node, pidNamespace()].join(' ');
@@ -55,7 +55,7 @@ export class GroupNotes {
     this.#file = join(groupNotesDir(options.stateDir), `${randomBytes(8).toString('hex')}.json`);
   }
 
-  /** Notes a process group. The caller does not wait for the note: a server that cannot be noted is started all the same. */
+  /** Adds a process group to the note. The caller does not wait: a server whose group cannot be noted is started all the same. */
   async add(pgid: number, mark: string | null = null): Promise<void> {
     this.#groups.set(pgid, { pgid, start: null, mark });
     const { table } = this.#options;
@@ -71,7 +71,7 @@ export class GroupNotes {
   }
 
   #write(): void {
-    // Without the start time of this process, no later process could tell whether the owner of the note still lives.
+    // Without the start time of this process, a later process could not tell whether the process that wrote the note still lives.
     if (this.#own === undefined) return;
     try {
       if (this.#groups.size === 0) rmSync(this.#file, { force: true });

@@ -9,13 +9,13 @@ import { StepCount, TOO_MUCH } from './step-count.js';
 
 export const TOO_LONG = `The server's answer was longer than ${WIRE_LIMITS.lineBytes} bytes and was dropped`;
 export const TOO_MUCH_WORK = `The server's answer ${TOO_MUCH}`;
-/** The error for a batch (a JSON array of messages): Colibri never sends batches, so no response may be one. */
+/** The error for a batch (a JSON array of messages). Colibri never sends batches, so a response must not be a batch. */
 const BATCH = "The server's answer was a list of messages and was dropped";
 
 /** The content encodings that `fetch` asks for and decodes by itself. */
 const ASKED: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'deflate', 'br', 'identity', '']);
 
-/** The content encoding to refuse, because it was not asked for or is several encodings, each of which multiplies the size; else undefined. */
+/** The content encoding if it must be refused, else undefined. One that was not asked for is refused, and so are several, which multiply the size. */
 export const encodingFault = (header: string | null): string | undefined => {
   const names = (header ?? '').split(',').map((name) => name.trim().toLowerCase());
   return names.length === 1 && ASKED.has(names[0] ?? '')
@@ -26,7 +26,7 @@ export const encodingFault = (header: string | null): string | undefined => {
 const OPEN_ARRAY = 0x5b;
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 
-/** A stream that passes on the body of one message, and ends with an error if the body is too long, too much work or a list of messages. */
+/** A stream that passes on the body of one message. It ends with an error if the body is too long, has too many values or is a list of messages. */
 export const withinLength = (): TransformStream<Uint8Array, Uint8Array> => {
   const steps = new StepCount();
   let bytes = 0;
@@ -47,7 +47,7 @@ export const withinLength = (): TransformStream<Uint8Array, Uint8Array> => {
   });
 };
 
-/** The body of an HTTP error response: at most `errorBodyBytes`, as far as they come within `errorBodyMs`. */
+/** Reads the body of an HTTP error response: at most `errorBodyBytes`, and only what comes within `errorBodyMs`. */
 export const readErrorBody = async (body: ReadableStream<Uint8Array>): Promise<Uint8Array> => {
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];

@@ -1,5 +1,5 @@
-// Bounds the events of an HTTP event stream (SSE), and gives the SDK's parser only whole lines that end with LF. The parser scans its buffer
-// again and again, so half a line in many small pieces, or lines that end with CR, would cost far more time than they cost the server.
+// Bounds the size of events in an HTTP event stream (SSE), and gives the SDK's parser only whole lines that end with LF. The parser scans its
+// buffer again for each piece, so a line in many small pieces, or lines that end with CR, would take it very long.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CORE_LIMITS } from '../../core/limits.js';
@@ -11,12 +11,12 @@ import { StepCount } from './step-count.js';
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** The most events that are passed on in one turn of the event loop; as many messages are taken from a server's process in one turn. */
+/** The most events that are passed on in one turn of the event loop. The bound for messages of a server's process is the same. */
 const EVENTS_PER_TURN = CORE_LIMITS.groupCalls;
 
 type Controller = TransformStreamDefaultController<Uint8Array>;
 
-/** Passes on a stream of events of any length. An event larger than a message may be ends the stream, with an error as response to `request`. */
+/** Passes on a stream of events. If one event is larger than a message may be, the stream ends with an error as the response to `request`. */
 export const withinEvents = (request: unknown): TransformStream<Uint8Array, Uint8Array> =>
   new TransformStream(new Events(request));
 
@@ -25,7 +25,7 @@ class Events {
   readonly #request: unknown;
   /** The pieces of the line that has not ended yet. */
   #pieces: Uint8Array[] = [];
-  /** The bytes of the event that has not ended yet. */
+  /** How many bytes of the event that has not ended yet have come. */
   #bytes = 0;
   #lastByte = 0;
   /** Whether the last chunk ended with the end of a line. */
@@ -52,7 +52,7 @@ class Events {
     if (this.#pieces.length > 0) controller.enqueue(Buffer.concat(this.#pieces));
   };
 
-  /** A chunk in which LF replaces CR and CR LF, which end a line, too. */
+  /** Replaces CR and CR LF, which also end a line, with LF in a chunk. */
   #withLineFeeds(chunk: Uint8Array): Uint8Array {
     const out = new Uint8Array(chunk.length);
     let length = 0;
@@ -84,14 +84,14 @@ class Events {
       controller.enqueue(Buffer.concat([...this.#pieces, lines.subarray(from, to)]));
       this.#pieces = [];
       from = to;
-      // Without a pause a flood of events would block everything else, because a stream passes on at once all that it has.
+      // A stream passes on at once all that it has, so without a pause a flood of events would block everything else.
       if (this.#events >= EVENTS_PER_TURN) await nextTurn();
     }
     if (end < lines.length) this.#pieces.push(lines.slice(end));
     if (lines.length > 0) this.#isLineEnded = end === lines.length;
   }
 
-  /** The index after the most events that may still be passed on in this turn of the event loop. */
+  /** The index up to which bytes may be passed on in this turn of the event loop, so that the turn does not get too many events. */
   #turnEnd(lines: Uint8Array, from: number, end: number): number {
     if (this.#events >= EVENTS_PER_TURN) this.#events = 0;
     for (let at = lines.indexOf(LF, from); at >= 0 && at < end; at = lines.indexOf(LF, at + 1)) {

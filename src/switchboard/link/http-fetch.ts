@@ -1,5 +1,5 @@
-// The `fetch` function that Colibri gives to the SDK's HTTP transport. The SDK reads bodies of any status to their end and follows redirects by
-// its own rules; so every redirect is judged here, and every body is limited in length and, where no call waits for the body, in time.
+// The `fetch` function that Colibri gives to the SDK's HTTP transport. The SDK reads the whole body of any response and follows redirects by
+// its own rules. So this function decides about redirects and bounds the length of bodies, and the time for bodies of error responses.
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -9,7 +9,7 @@ import { HttpRefusal, retryAfterMs, Unusable } from './http-refusal.js';
 
 const isRefusal = (status: number): boolean => status === 401 || status === 403 || status === 429 || status >= 500;
 
-/** Cancels a response body that is not read: an open body would keep its connection. */
+/** Cancels the body of a response that is not read, because an unread body would keep its connection open. */
 const drop = async (response: Response): Promise<void> => response.body?.cancel().catch(() => {});
 
 export const linkFetch =
@@ -49,7 +49,7 @@ const targetOf = (from: URL, response: Response): URL | undefined => {
   return location !== null && URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
 };
 
-/** A redirect's target for messages, without the parts of its URL that may hold user names and keys. */
+/** The target of a redirect as messages show it: without the parts of the URL that may hold user names and keys. */
 const shown = (target: URL | undefined): string =>
   target === undefined
     ? 'an invalid address'
@@ -59,9 +59,9 @@ const isFollowed = (status: number, from: URL, to: URL | undefined): to is URL =
   KEEPS_REQUEST.has(status) && to?.origin === from.origin && to.username === '' && to.password === '';
 
 /**
- * The response after at most `redirects` redirects. Only redirects are followed that stay at the same server and keep the request's method
- * and body: any other would carry the user's headers, keys among them, to whatever address the server names. It becomes an HttpRefusal that
- * names the target.
+ * Sends a request and follows at most `redirects` redirects. Only redirects to the same origin that keep the request's method and body are
+ * followed: any other would send the user's headers, keys among them, to an address that the server chose. If a redirect is not followed, an
+ * HttpRefusal that names the target is thrown.
  */
 export const followed = async (
   inner: FetchLike,

@@ -19,7 +19,7 @@ export class HttpRefusal extends Error {
   }
 }
 
-/** The body of a response is not read: it is too large, a list of messages, or in an encoding that was not asked for. */
+/** The error for a response whose body is dropped: it is too large, a list of messages, or in an encoding that was not asked for. */
 export class Unusable extends Error {}
 
 export interface Ended {
@@ -29,10 +29,10 @@ export interface Ended {
   readonly text: string;
 }
 
-/** The HTTP statuses with which a server has not acted on the request. Not 303: it names the place of a result, so something was done. */
+/** The HTTP statuses that mean that the server did nothing with the request. 303 is not among them: it says where the result is. */
 const UNREAD: ReadonlySet<number> = new Set([301, 302, 307, 308, 401, 403, 404, 405, 413, 415, 429]);
 
-/** The error codes that mean that no connection was made, so nothing was sent. */
+/** The error codes of requests that were not sent because no connection could be made. */
 const UNREACHED: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -67,13 +67,13 @@ const unusable = (text: string): Ended => ({
   text,
 });
 
-/** Whether an error means that a successful response had a body that is not JSON-RPC, for instance a proxy's page. */
+/** Whether an error means that a response with a success status had a body that is not JSON-RPC, for instance a proxy's HTML page. */
 const isUnreadable = (cause: object): boolean =>
   (cause instanceof SdkError && cause.code === SdkErrorCode.ClientHttpUnexpectedContent) ||
   cause instanceof SyntaxError ||
   (cause instanceof Error && cause.name.endsWith('ZodError'));
 
-/** How a request ended by an HTTP error. A JSON-RPC error in the body is the response; with 404 only if the error is "method not found". */
+/** How a request ended that got an HTTP error. A JSON-RPC error in the body is its response; with 404 only the error "method not found" is. */
 const ofAnswer = ({ status, text: body }: SdkHttpError['data']): Ended => {
   const text = `the server answered with HTTP ${status}`;
   const error = rpcError(body);
@@ -94,12 +94,12 @@ const ofStatus = (status: number, retryAfterMs: number | null, text: string): En
   if (status === 401 || status === 403) return { end: { how: 'auth_required', status }, sent, text };
   if (status === 429) return { end: { how: 'throttled', retryAfterMs }, sent, text };
   if (status >= 500) return { end: { how: 'server_error', status }, sent, text };
-  // HTTP 404: the session is gone, or the whole endpoint.
+  // HTTP 404 means that the MCP session, or the whole endpoint, is gone.
   if (status === 404) return { end: { how: 'lost', status }, sent, text };
   return { end: { how: 'response', error: { code: RPC.httpError, message: text, data: { status } } }, sent, text };
 };
 
-/** An error and its causes, because the SDK and undici wrap errors. Of an aggregate (one error for each address of a host) the first counts. */
+/** An error and its nested causes, because the SDK and undici wrap errors. Of an AggregateError (one error per address) the first is used. */
 const causesOf = (thrown: unknown): object[] => {
   const causes: object[] = [];
   let next = thrown;

@@ -21,7 +21,7 @@ const chooser = (inherit: InheritEnv): ((name: string) => boolean) => {
   return (name) => isHarmless(name) || inherit.includes(name);
 };
 
-/** How many Colibri processes are above this one, by a variable. An invalid value counts as 1: better no switchboard than a loop. */
+/** How many Colibri processes started each other above this one, as an environment variable says. An invalid value counts as 1. */
 export const depthOf = (ours: Environment): number => {
   const text = ours[DEPTH_NAME];
   if (text === undefined || text === '') return 0;
@@ -30,8 +30,8 @@ export const depthOf = (ours: Environment): number => {
 };
 
 /**
- * The environment of a server. `own`, from the server's entry, wins over inherited variables. The depth wins over both: it stops a Colibri
- * that has itself as a server.
+ * The environment of a server. Variables of the server's entry (`own`) replace inherited ones. The depth is always set: it stops a Colibri
+ * that has itself as a server from starting itself for ever.
  */
 export const serverEnvironment = (
   inherit: InheritEnv,
@@ -42,7 +42,7 @@ export const serverEnvironment = (
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(ours)) {
     if (value === undefined || OURS.test(name) || !wanted(name)) continue;
-    // A value that begins with `()` is a function that bash exported: never a setting, and once a way to run code.
+    // A value that begins with `()` is a function that bash exported. It is never a setting, and old versions of bash ran code in it.
     if (!value.startsWith('()')) env[name] = value;
   }
   return { ...env, ...own, [DEPTH_NAME]: String(depthOf(ours) + 1) };

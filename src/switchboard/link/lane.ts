@@ -1,5 +1,5 @@
-// Sends Colibri's requests over a connection that the SDK negotiated, and takes the responses before the SDK sees them. So nothing is removed
-// from results, it is known exactly what was sent, no progress is lost, and why a request ended is never guessed from an error's text.
+// Sends Colibri's requests over a connection that the SDK negotiated, and takes the responses before the SDK sees them. So no member of a
+// result is lost, no progress is lost, and it is known exactly what was sent and why a request ended.
 import type { JSONRPCMessage, JSONRPCRequest, JSONRPCResponse } from '@modelcontextprotocol/client';
 import type { Listing } from '../../call/peer.js';
 import { type AwakeTimer, awakeTimer, within } from '../../core/clock.js';
@@ -33,7 +33,7 @@ const TOO_DEEP = asError(
 
 export const isTooDeep = (value: unknown): boolean => isDeeperThan(value, SWITCHBOARD_LIMITS.answerDepth);
 
-/** The end of a request with a response. What could not be passed on becomes an error before the call is recorded: the record says what the caller got. */
+/** How a request ended that got a response. A response that cannot be passed on becomes an error here, so that the record shows it, too. */
 const responseOf = (message: JSONRPCResponse): LinkEnd => {
   if (isTooDeep(message)) return TOO_DEEP;
   if ('error' in message) return { how: 'response', error: message.error };
@@ -41,14 +41,14 @@ const responseOf = (message: JSONRPCResponse): LinkEnd => {
   return isObject(message.result) ? { how: 'response', result: message.result } : NO_RESULT;
 };
 
-/** How a request that was not sent ended: a message that is nested too deeply is its caller's fault, any other error is a lost connection. */
+/** How a request ended that could not be sent. If it is nested too deeply, that is the caller's fault; any other error is a lost connection. */
 export const notHandedOver = (thrown: unknown): LinkEnd => (thrown instanceof RangeError ? UNWRITABLE : LOST);
 
 const notSent = (end: LinkEnd): LinkAnswer => ({ end, sent: false, frames: 0, elapsedMs: 0 });
 
 export class Lane {
   readonly settings: LaneSettings;
-  /** How many messages of any kind came, without responses to checks. */
+  /** How many messages of any kind the server has sent; responses to health checks are not counted. */
   frames = 0;
   readonly #inFlight = new Map<string, InFlight>();
   /** Called when no request is in flight any more. */
@@ -61,7 +61,7 @@ export class Lane {
     this.settings = settings;
   }
 
-  /** Must get every message of the connection first. Returns true if the message belongs to a request of this lane: the SDK must not see it. */
+  /** Must get every message of the connection before the SDK. Returns true if the message belongs to Colibri's request; the SDK must not see it. */
   readonly take = (message: JSONRPCMessage): boolean => {
     const id = 'method' in message ? undefined : message.id;
     const request = typeof id === 'string' ? this.#inFlight.get(id) : undefined;
@@ -73,8 +73,8 @@ export class Lane {
 
   #takeNotification(message: { readonly method: string; readonly params?: JsonObject | undefined }): boolean {
     const { method, params } = message;
-    // A message of the server whose parameters are nested too deep is not relayed: a notification is dropped, and the SDK's client answers
-    // a request with an error.
+    // If the parameters of a server's message are nested too deeply, the message is not relayed: a notification is dropped, and a request is
+    // answered with an error (dial-try.ts).
     if (isTooDeep(params)) return !('id' in message);
     const list = LIST_CHANGED.exec(method)?.[1];
     if (list !== undefined) this.settings.events.listChanged(list as Listing);
@@ -102,7 +102,7 @@ export class Lane {
     });
   };
 
-  /** Suspends the timeouts of requests, up to a cap, while the server waits for a person. Returns the function that ends this. */
+  /** Suspends the timeouts of all requests while the server waits for a person, but not without end. Returns the function that resumes them. */
   hold(): () => void {
     this.#held++;
     for (const request of this.#inFlight.values()) request.wait();
@@ -180,7 +180,7 @@ class InFlight implements Posted {
       this.end(notHandedOver(thrown), false);
     }
     if (this.#ended) return;
-    // The listener and the timer, which are needed only if the server does not answer, are set after sending, so that they do not delay the request.
+    // The listener and the timer are set after sending, so that they do not delay the request: only a late answer or a cancellation needs them.
     this.#unlisten = cancellation?.listen(this.#onAbort);
     this.wait();
   }
@@ -211,7 +211,7 @@ class InFlight implements Posted {
     const { nowMs } = this.#lane.settings;
     const frames = this.#lane.frames - this.#framesBefore;
     this.#done({ end, sent, frames, elapsedMs: nowMs() - this.#sentAt });
-    // After a response the server ends the HTTP stream: if the stream were aborted here, its connection could not be used again.
+    // After a response the server itself ends the HTTP stream. If the stream were aborted here, its connection could not be used again.
     this.#isAbandoned = end.how !== 'response';
     if (this.#isAbandoned) this.#over?.abort();
     else this.#lane.settings.carrier.answered?.(this);
@@ -232,7 +232,7 @@ class InFlight implements Posted {
 
   readonly #onAbort = (): void => this.#giveUp('cancelled');
 
-  /** Cancels the request. The server is told before the caller is answered, because it may be in the middle of costly work. */
+  /** Cancels the request. The server is told before the caller is answered, because the server may be doing costly work. */
   #giveUp(how: 'timeout' | 'cancelled'): void {
     const { carrier, envelope } = this.#lane.settings;
     const reason = how === 'timeout' ? 'timed out' : 'cancelled by the client';

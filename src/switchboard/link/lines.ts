@@ -1,8 +1,8 @@
-// The transport to a server's process: one message per line over its pipes, built from the parts of Colibri's own stdio transport
-// (wire/line-transport.ts). Lines that are not JSON-RPC are counted and not answered, because some servers print banners to stdout; a
-// response that is too long or cannot be read ends only the request that the response answers.
+// The transport to a server's process: one message per line over its pipes, built from the same parts as Colibri's own stdio transport
+// (wire/line-transport.ts). Lines that are not JSON-RPC are counted and not answered, because some servers print banners to stdout. If a
+// response is too long or cannot be read, only the request that it answers ends with an error.
 //
-// `close()` releases the pipes and does not end the process, which belongs to the code that started it.
+// `close()` releases the pipes. It does not end the process: the code that started the process does that.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { RPC } from '../../core/rpc-codes.js';
 import { asError } from '../../errors.js';
@@ -20,8 +20,8 @@ import { StepCount, TOO_MUCH, UNCOUNTED_BYTES } from './step-count.js';
 const TOO_LONG = `was longer than ${WIRE_LIMITS.lineBytes} bytes and was dropped`;
 
 /**
- * The error that replaces a response that Colibri cannot accept, so that the request ends with the reason. Undefined if the line is not a
- * whole response, for instance because the server died while it wrote.
+ * The error that replaces a response that Colibri cannot accept; it tells the caller why. Undefined if the line is not a whole response, for
+ * instance because the server died while it wrote the line.
  */
 const errorInstead = (scan: MemberScan, why: string): JSONRPCMessage | undefined => {
   const answers = scan.isWhole && !scan.has('method') && (scan.has('result') || scan.has('error'));
@@ -54,7 +54,7 @@ const readLine = (line: Line): MessageReading | undefined => {
   return isTooMuch ? readTooMuch(line.bytes) : readMessage(line.bytes);
 };
 
-/** The error that replaces a response that cannot be read. Only lines with an id are scanned, because a server may print many banners. */
+/** The error that replaces a response that cannot be read. Lines without an id are not scanned, because servers may print much other text. */
 const unreadable = (bytes: Buffer, why: string): JSONRPCMessage | undefined =>
   bytes.includes('"id"') ? errorInstead(scanOf(bytes), `could not be read and was dropped (${why})`) : undefined;
 
@@ -103,14 +103,14 @@ export class ProcessTransport implements Transport, Carrier {
     this.#reader.start();
   }
 
-  /** Writes a message; rejects if the server reads too slowly: a server that asks without end and never reads must not fill the memory. */
+  /** Writes a message; rejects if too many wait to be written: a server that sends requests but never reads must not fill the memory. */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#writer.unwritten > SWITCHBOARD_LIMITS.serverBacklogMessages)
       throw new Error('The server does not read the messages that it is sent');
     await this.#write(message, false);
   }
 
-  // A rejection only means that the pipe has no room for more messages: this message is in the pipe, or is written in this turn.
+  // A rejection is ignored: it only means that the pipe has no room for more messages, and this message was written all the same.
   post(message: JSONRPCMessage, { hasCompany }: Pick<Posted, 'hasCompany'>): void {
     this.#write(message, hasCompany).catch(nothing);
   }
@@ -119,7 +119,7 @@ export class ProcessTransport implements Transport, Carrier {
     this.send(message).catch(nothing);
   }
 
-  /** Writes a message; throws if nothing was written. `moreToCome`: if true, lines of this turn are written together. Rejects if the pipe is full. */
+  /** Writes a message. Throws if nothing was written; rejects if the pipe is full. `moreToCome`: write all lines of this turn together. */
   #write(message: JSONRPCMessage, moreToCome: boolean): Promise<void> {
     if (!this.isOpen) throw new Error('The connection is closed');
     return this.#writer.write(JSON.stringify(message), moreToCome);

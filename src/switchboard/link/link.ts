@@ -14,7 +14,7 @@ export interface DeclaredTool {
   readonly [key: string]: unknown;
 }
 
-/** How a request over a link ended; server/call.ts decides what that says about the server's health. */
+/** How a request over a link (a connection to a server) ended; server/call.ts decides what that says about the server's health. */
 export type LinkEnd =
   | { readonly how: 'response'; readonly result: JsonObject }
   | {
@@ -31,9 +31,9 @@ export type LinkEnd =
 
 export interface LinkAnswer {
   readonly end: LinkEnd;
-  /** True if anything of the request was handed to the pipe or the socket. */
+  /** True if any part of the request was written to the pipe or the socket. */
   readonly sent: boolean;
-  /** How many messages of any kind came on this link from the sending of the request to its end, without responses to checks. */
+  /** How many messages of any kind the server sent while the request was in flight; responses to health checks are not counted. */
   readonly frames: number;
   readonly elapsedMs: number;
 }
@@ -45,7 +45,7 @@ export interface LinkRequest {
   readonly cancellation?: Cancellation | undefined;
   /** True for a health check. The check's response proves nothing about calls, so it does not count in `frames` of other requests. */
   readonly isCheck?: true;
-  /** Called with the parameters of each progress notification. Progress restarts the timeout, up to a cap. */
+  /** Called with the parameters of each progress notification. Progress restarts the timeout, but not without end (`proxiedCallMs`). */
   readonly onProgress?: ((params: JsonObject) => void) | undefined;
   /** The client for which the request is sent; servers of protocol 2026-07-28 are told about the client with every request. */
   readonly client?: Asker | undefined;
@@ -71,11 +71,11 @@ export interface Link {
   request(request: LinkRequest): Promise<LinkAnswer>;
   /** Reads all pages of `tools/list` from the server, not from a cache. Rejects with a ListError if that fails. */
   listTools(timeoutMs: number): Promise<readonly DeclaredTool[]>;
-  /** Reads all pages of a list; empty if the server has no such list. Rejects like `listTools`. */
+  /** Reads all pages of a list; returns an empty list if the server has none. Rejects with a ListError if reading fails. */
   list(what: OtherList, timeoutMs: number): Promise<readonly JsonObject[]>;
   /** Sends a notification without waiting. Does nothing with servers of protocol 2026-07-28, which accept no notifications. */
   notify(method: string, params?: JsonObject): void;
-  /** From now on the event `notified` reports changes of these resources, and of no others. */
+  /** Subscribes to changes of exactly these resources, which the event `notified` reports; earlier subscriptions end. */
   watch(uris: readonly string[]): void;
   /** Checks liveness (the process lives and its pipe is open, or its URL answers) or readiness (`server/discover` or `ping` is answered). */
   check(signal: Exclude<CheckSignal, 'capability'>, timeoutMs: number): Promise<LinkAnswer>;
@@ -83,7 +83,7 @@ export interface Link {
   readonly noise: number;
   /** The last part of what the server wrote to stderr. */
   readonly stderr: string;
-  /** Closes the link. `drain`: if true, requests in flight may end first; if false, they end now, also during a drain. Never rejects. */
+  /** Closes the link. If `drain` is true, requests in flight may end first; if false, they end now, even if they were being waited for. */
   close(drain: boolean): Promise<void>;
 }
 
@@ -95,18 +95,18 @@ export interface LinkEvents {
   notified(method: string, params: JsonObject): void;
 }
 
-/** A request that was handed to a carrier. */
+/** A request that was given to a carrier (a pipe or HTTP) to be sent. */
 export interface Posted {
-  /** Aborted when the request has ended without a response, or its stream is to be cut. */
+  /** Aborted when the request has ended without a response, or when the stream of its response must be closed. */
   readonly signal: AbortSignal;
   /**
    * Ends the request, because no response will come. `sent`: true if the server may have read the request. Returns false if the request
    * had ended before, for instance with a response.
    */
   end(end: LinkEnd, sent: boolean): boolean;
-  /** True if other requests are in flight, so messages of this turn of the event loop may be written together. */
+  /** True if other requests are in flight, too: the messages of this turn of the event loop may then be written together. */
   readonly hasCompany: boolean;
-  /** Ends the HTTP stream that carried the response: the rest of the stream is of no use. */
+  /** Closes the HTTP stream that brought the response, because the rest of that stream is of no use. */
   cut(): void;
 }
 
@@ -116,7 +116,7 @@ export interface Carrier {
   post(frame: JSONRPCRequest, posted: Posted): void;
   /** Sends a notification. Never throws. */
   notify(frame: JSONRPCNotification): void;
-  /** Called when the response has come; the stream that carried the response may still be open. */
+  /** Called when the response to a request has come. The HTTP stream that brought the response may still be open. */
   answered?(posted: Posted): void;
 }
 
@@ -134,5 +134,5 @@ export interface DialRequest {
   readonly startTimeoutMs: number;
 }
 
-/** Connects to a server, does the handshake and reads its tools; resolves with the link or why that failed. The promise never rejects. */
+/** Connects to a server, does the handshake and reads its tools. Resolves with the link, or with the reason of the failure; never rejects. */
 export type Dial = (request: DialRequest) => Promise<DialEnd>;

@@ -1,5 +1,5 @@
-// Keeps one subscription to a server's changes open until it is stopped: servers of protocol 2026-07-28 report changes of their lists and
-// resources only to subscribers. Over HTTP a subscription is a stream that any proxy may cut.
+// Keeps one subscription to a server's changes open until it is stopped, and opens it again when it ends: servers of protocol 2026-07-28
+// report changes of their lists and resources only to subscribers, and over HTTP any proxy may close the stream of a subscription.
 import {
   type Client,
   type McpSubscription,

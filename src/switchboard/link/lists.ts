@@ -8,7 +8,7 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Lane } from './lane.js';
 import type { LinkAnswer, OtherList } from './link.js';
 
-/** Why a server's list could not be read; `answer` says how the request for the list ended. */
+/** The error when a server's list could not be read; `answer` says how the request for the list ended. */
 export class ListError extends Error {
   readonly answer: LinkAnswer;
   /** The server's own error message. */
@@ -21,7 +21,7 @@ export class ListError extends Error {
   }
 }
 
-/** For each list, by the result's member that holds it: the method that requests the list, and the member that every entry must have. */
+/** The lists of a server, by the member of the result that holds the list: the method to request it, and the member that each entry must have. */
 const LISTS: Readonly<Record<'tools' | OtherList, { readonly method: string; readonly key: string }>> = {
   tools: { method: 'tools/list', key: 'name' },
   prompts: { method: 'prompts/list', key: 'name' },
@@ -29,7 +29,7 @@ const LISTS: Readonly<Record<'tools' | OtherList, { readonly method: string; rea
   resourceTemplates: { method: 'resources/templates/list', key: 'uriTemplate' },
 };
 
-/** Reads all pages of a list within `timeoutMs` together. */
+/** Reads all pages of a list. `timeoutMs` is the time for all pages together. */
 export const listAll = async <T extends JsonObject>(
   what: keyof typeof LISTS,
   { request, settings: { nowMs } }: Lane,

@@ -1,4 +1,4 @@
-// Builds `_meta` of requests to servers: Colibri writes the members that belong to one hop (one connection), and passes on the caller's others.
+// Builds the `_meta` of requests to servers. Members that belong to one connection (hop) are written by Colibri; the caller's others are passed on.
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import { isOurs } from '../../proof/result-text.js';
@@ -26,7 +26,7 @@ export const modernEnvelope = (
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 
-/** The envelope with the capabilities and log level of the asking client. Protocol 2025-11-25 and older have no envelope. */
+/** The `_meta` members of a request (the envelope) with the asking client's capabilities and log level. Older protocols have no envelope. */
 export const envelopeFor = (envelope: JsonObject, asker: Asker | undefined): JsonObject =>
   asker === undefined || !(CAPABILITIES in envelope)
     ? envelope

@@ -1,4 +1,4 @@
-// A connection to a server that is up: the one implementation of Link, for processes and HTTP alike.
+// A connection to a server that is up. This class is the only implementation of Link, for processes and for HTTP.
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@modelcontextprotocol/client';
 import type { Era } from '../../call/peer.js';
@@ -17,7 +17,7 @@ export interface LinkLine {
   readonly pid: number | undefined;
   readonly noise: number;
   readonly stderr: string;
-  /** Checks whether the server's process lives, or its URL answers. */
+  /** Checks whether the server's process runs, or whether its URL answers. */
   liveness(timeoutMs: number): Promise<LinkAnswer>;
   /** Closes the transport and ends the server's process. Resolves when both are gone; the promise never rejects. */
   end(): Promise<void>;
@@ -40,7 +40,7 @@ export class OpenLink implements Link {
   readonly request: Link['request'];
   readonly #parts: OpenLinkParts;
   #listening: Listening | undefined;
-  /** The URIs of the resources that are subscribed to; with protocol 2026-07-28 `#watching` is their subscription. */
+  /** The URIs of the resources that are subscribed to. With servers of protocol 2026-07-28, `#watching` is the subscription. */
   #watched: readonly string[] = [];
   #watching: Listening | undefined;
   #closing: Promise<void> | undefined;
@@ -57,7 +57,7 @@ export class OpenLink implements Link {
     this.request = parts.lane.request;
   }
 
-  /** Subscribes to changes, then reads the server's tools, so that no change in between is missed. Rejects if the tools cannot be read. */
+  /** Subscribes to changes first and then reads the server's tools, so that no change is missed. Rejects if the tools cannot be read. */
   async open(time: DialTime): Promise<readonly DeclaredTool[]> {
     const { client, events, lane } = this.#parts;
     const { nowMs } = lane.settings;
@@ -126,7 +126,7 @@ export class OpenLink implements Link {
     return this.request({ method: this.era === 'modern' ? 'server/discover' : 'ping', timeoutMs, isCheck: true });
   }
 
-  /** Reports that the connection was lost, once and not after `close`; then ends the requests in flight. */
+  /** Reports the loss of the connection, but only once and not after `close`; then ends the requests in flight. */
   lose(how: Account): void {
     if (this.#ending !== undefined) return;
     if (this.#closing === undefined) this.#parts.events.lost(how);

@@ -1,5 +1,5 @@
-// Ends servers that dead Colibri processes left behind, where the Colibri process and its watchdog are both gone. No process is ended that
-// cannot be shown to be such a server, because process numbers are reused.
+// Ends servers that a Colibri process left behind when it and its watchdog were both killed. Process numbers are reused, so a process is
+// ended only if it is certain that it is such a server.
 
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,10 +22,10 @@ type Sweep = Required<SweepOptions>;
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 1;
 
-/** Whether a noted group's number names one process group: to kill(2), 0, 1 and negative numbers do not. */
+/** Whether the number in a note is that of one process group: kill(2) gives 0, 1 and negative numbers another meaning. */
 const isGroup = (value: unknown): value is NotedGroup => isCount((value as Partial<NotedGroup> | null)?.pgid);
 
-/** Reads a note about process groups; undefined if the file is not such a note. */
+/** Reads a note (a file that lists the process groups a Colibri process has started); undefined if the file is not a note. */
 const readNote = (file: string): GroupNote | undefined => {
   const note = quietly(() => JSON.parse(readFileSync(file, 'utf8')) as Partial<GroupNote> | null);
   const isOne =
@@ -33,25 +33,25 @@ const readNote = (file: string): GroupNote | undefined => {
   return isOne ? ({ ...note, groups: note.groups.filter(isGroup) } as GroupNote) : undefined;
 };
 
-/** The notes in a folder; none if the folder does not exist. */
+/** Reads the notes about process groups in a folder; returns none if the folder does not exist. */
 const readNotes = (dir: string) =>
   (quietly(() => readdirSync(dir)) ?? []).map((name) => ({ file: join(dir, name), note: readNote(join(dir, name)) }));
 
 /**
- * Removes the file that names a started server process if that process cannot exist any more: it ran on another machine or container or
- * before the last boot, or the file is incomplete.
+ * Removes a note that is older than `groupNotesMs`. To be called for a note of another machine, container or boot, and for an incomplete
+ * one: the processes in it cannot be ended from here.
  */
 const forgetOld = (file: string): void => {
   const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? {};
   if (mtimeMs !== undefined && Date.now() - mtimeMs > SWITCHBOARD_LIMITS.groupNotesMs) rmSync(file, { force: true });
 };
 
-/** Signals a process group; false if the group has ended, or belongs to another user. */
+/** Sends a signal to a process group; false if the group has ended or belongs to another user. */
 const signal = (pgid: number, name: NodeJS.Signals): boolean => quietly(() => process.kill(-pgid, name)) ?? false;
 
 /**
- * Whether a noted process group is the one that Colibri started. `ours`: its leader is the noted process; or that process has ended, and a
- * process of the group carries the noted mark. `gone`: the group has ended, or another leader shows that its number was reused.
+ * Whether a process group is the one that a note is about. `ours`: its leader has the noted start time; or, if there is no leader or no
+ * noted time, a process of the group has the noted mark in its environment. `gone`: the group has ended, or its number was reused.
  */
 const judge = async ({ pgid, start, mark }: NotedGroup, members: readonly number[], table: ProcessTable) => {
   if (members.length === 0) return 'gone';
@@ -62,7 +62,7 @@ const judge = async ({ pgid, start, mark }: NotedGroup, members: readonly number
   return carry.includes(true) ? 'ours' : 'unknown';
 };
 
-/** Resolves with the process groups that still run: as soon as there are none, or after `patienceMs`. */
+/** Waits until none of the process groups runs, but at most `patienceMs`. Resolves with the groups that still run. */
 const leftOf = async (
   pgids: readonly number[],
   patienceMs: number,
@@ -104,7 +104,7 @@ const groupsToEnd = async (groups: readonly NotedGroup[], { table, log }: Sweep)
 };
 
 /**
- * Ends the process groups that dead Colibri processes of this machine have noted. Resolves when they have ended, or after a bounded time.
+ * Ends the process groups in the notes of dead Colibri processes of this machine. Resolves when they have ended, or after a bounded time.
  */
 export const endOrphans = async (options: SweepOptions): Promise<void> => {
   const { table = processTable() } = options;
@@ -115,7 +115,7 @@ export const endOrphans = async (options: SweepOptions): Promise<void> => {
     else if ((await table.startOf(note.owner.pid)) !== note.owner.start) dead.push({ file, groups: note.groups });
     else for (const { pgid } of note.groups) held.add(pgid);
   }
-  // A group that a living Colibri process has noted is left alone, even if a dead one had noted the same number.
+  // A process group in the note of a living Colibri process is not ended, even if the note of a dead one has the same number.
   const groups = dead.flatMap((note) => note.groups).filter(({ pgid }) => !held.has(pgid));
   const sweep = { ...options, table };
   await endGroups(await groupsToEnd(groups, sweep), sweep);

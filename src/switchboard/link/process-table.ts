@@ -1,11 +1,11 @@
-// Asks the system about processes that need not be children of this one: through /proc on Linux, through ps elsewhere. A process number alone
-// does not identify a process, because numbers are reused; a number and a start time do.
+// Asks the system about any processes, not only children of this one: through /proc on Linux, through ps elsewhere. Process numbers are
+// reused, so a process is identified by its number together with its start time.
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 export interface ProcessTable {
-  /** The start time of a process, as a text that differs from that of the next process with its number; undefined if the process has ended. */
+  /** The start time of a process as a text, to tell it from another process that got the same number; undefined if the process has ended. */
   startOf(pid: number): Promise<string | undefined>;
   /** All process groups by number, each with the numbers of its processes that have not ended. */
   groups(): Promise<ReadonlyMap<number, readonly number[]>>;
@@ -19,7 +19,7 @@ interface Row {
   readonly start: string;
 }
 
-/** Whether a process has ended although the table lists it, because its parent has not collected it yet. */
+/** Whether a process has ended although it is still in the system's process table, because its parent has not waited for it yet (a zombie). */
 const isOver = (state: string): boolean => /^[ZX]/.test(state);
 
 const byGroup = (rows: readonly (Pick<Row, 'pid' | 'pgid'> | undefined)[]): ReadonlyMap<number, readonly number[]> => {
@@ -51,7 +51,7 @@ export const procTable: ProcessTable = {
 
 const run = promisify(execFile);
 
-/** Runs ps and splits its lines into words; none if ps found nothing or does not exist. Language and time zone would change its output. */
+/** Runs ps and splits its lines into words; no lines if ps fails. Language and time zone are fixed, because they would change the output. */
 const ps = async (...args: readonly string[]): Promise<readonly string[][]> => {
   const env = { LC_ALL: 'C', TZ: 'UTC0' };
   const { stdout } = await run('/bin/ps', args, { env }).catch(() => ({ stdout: '' }));

@@ -1,5 +1,5 @@
-// Estimates how much work (steps) a JSON text will be, from its bytes before it is parsed: ten megabytes may hold five million values, and
-// parsing, hashing and writing these would block the process for seconds. The text may come in pieces of any size.
+// Estimates from the bytes of a JSON text, before it is parsed, how much work (how many steps) the text will be: ten megabytes may hold five
+// million values, and to parse, hash and write them would block the process for seconds. The text may come in pieces of any size.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 const LF = 0x0a;
@@ -15,7 +15,7 @@ for (const [byte, steps] of [
 ] as const)
   STEPS[byte.charCodeAt(0)] = steps;
 
-/** A text of so many bytes needs no count: no text has more than four steps a byte, as a member with name, colon and value has four bytes or more. */
+/** A text of at most this many bytes needs no count, because no JSON text has more than four steps per byte. */
 export const UNCOUNTED_BYTES = Math.floor(SWITCHBOARD_LIMITS.answerSteps / 4);
 
 export const TOO_MUCH = `had too many values (more than ${SWITCHBOARD_LIMITS.answerSteps} steps) and was dropped`;
@@ -32,7 +32,7 @@ export class StepCount {
     this.#isEvents = isEvents;
   }
 
-  /** Counts the steps of the next bytes; false if there are more than `answerSteps`. For speed the loop counts in local variables. */
+  /** Counts the steps of the next bytes; returns false if there are more than `answerSteps`. Local variables make the loop fast. */
   push(bytes: Uint8Array): boolean {
     const isEvents = this.#isEvents;
     let steps = this.#steps;
@@ -43,7 +43,7 @@ export class StepCount {
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at] as number;
       if (byte === LF) {
-        // A JSON string does not span lines: a quote without an end on its line, such as one in an SSE comment, did not begin a string.
+        // A JSON string ends on its line. So a quote that is still open at the end of a line, as in an SSE comment, did not begin a string.
         inString = false;
         escaped = false;
         if (isEvents && before === LF) steps = 0;

@@ -1,5 +1,5 @@
-// Kills the servers of this Colibri process when the process dies, in whatever way. One `sh` waits on a pipe whose other end only this process
-// holds: the kernel closes that end even after kill -9, and then the shell ends the process groups on its list.
+// Ends the servers of this Colibri process when the process dies, in whatever way. A shell reads from a pipe whose other end only this process
+// holds. The kernel closes that end even after kill -9, and then the shell ends the process groups on its list.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { ignoreErrors } from '../../wire/console.js';
@@ -8,9 +8,9 @@ import type { GroupNotes } from './group-notes.js';
 /**
  * The shell script of the watchdog. The input lines `+ 12` and `- 12` add and remove a process group. At the end of input each group gets
  * SIGTERM and, one second later, SIGKILL. `? m` and `! m` add and remove the mark of a server that is being started: if Colibri dies before
- * the server's process number is known, the server is found by the mark in its environment, where the system shows it (Linux), and killed.
- * `set -f`: nothing is expanded as a pattern. `G= M=`: inherited variables of these names are not the script's lists. `kill -s KILL -- -12`
- * is the form that dash knows, too. The traps: a closing terminal signals every process of its session, and the shell must outlive the rest.
+ * the server's process number is known, the script finds the server by the mark in its environment (on Linux only) and kills it. `set -f`
+ * switches file name patterns off. `G= M=` empties the lists, in case variables of these names were inherited. `kill -s KILL -- -12` is a
+ * form that dash knows, too. The trap: a terminal that closes signals all processes of its session, and the shell must outlive the others.
  */
 const SCRIPT = `set -f
 G= M=
@@ -45,7 +45,7 @@ export class Watchdog {
   #shell: ChildProcess | undefined;
   #closed = false;
 
-  /** `notes`: notes the same process groups in a file, from which the next start of Colibri can end them. */
+  /** `notes`: writes the same process groups to a file, so that the next Colibri process can end those that are left. */
   constructor(notes?: Pick<GroupNotes, 'add' | 'remove'>) {
     this.#notes = isPosix ? notes : undefined;
   }
@@ -55,7 +55,7 @@ export class Watchdog {
     return this.#shell?.pid;
   }
 
-  /** Returns the mark for a server that is about to be started; `add` or `unexpect` must follow. Undefined: Colibri is ending, start no server. */
+  /** Returns a mark for a server that is about to be started; `add` or `unexpect` must follow. Undefined if Colibri ends: start no server. */
   expect(): string | undefined {
     if (this.#closed) return undefined;
     const mark = randomBytes(12).toString('hex');
@@ -96,13 +96,13 @@ export class Watchdog {
       shell.once('close', resolve).once('error', () => resolve(null));
       shell.stdin?.end();
     });
-    // Any other exit code means that the shell was ended too early; then the groups stay noted for the next start.
+    // An exit code other than 0 means that the shell was killed too early; then the groups stay in the note for the next Colibri process.
     if (code === 0) for (const pgid of this.#groups) this.#notes?.remove(pgid);
   }
 
   #start(): void {
     if (!isPosix || this.#closed) return;
-    // Detached: a Ctrl-C in the terminal must not end the shell before this process. `/`: the shell must not keep a directory busy.
+    // `detached`, because Ctrl-C in the terminal must not end the shell before this process; `/`, because the shell must not keep a folder busy.
     const shell = spawn('sh', ['-c', SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: '/' });
     this.#shell = shell;
     shell.once('error', () => this.#gone(shell));
@@ -115,7 +115,7 @@ export class Watchdog {
     for (const mark of this.#expected) this.#tell(`? ${mark}`);
   }
 
-  /** Forgets a shell that has exited. With the next server a new shell is started, which gets all groups. */
+  /** Forgets the watchdog's shell after it has exited. When the next server starts, a new shell is started and told all process groups. */
   #gone(shell: ChildProcess): void {
     if (this.#shell === shell) this.#shell = undefined;
   }
