@@ -1,6 +1,6 @@
-// The key of a server's stored tool list (catalogue), and the name of its database row in records.
+// The key under which a server's tool list (catalogue) is stored, and the id by which records name the database row.
 
-/** The server's name, its connection, and the client's capabilities: each may change which tools a server lists. */
+/** The key of a stored tool list: the server's name, the digest of its connection, and the client's capabilities. Each may change the list. */
 export interface CatalogueKey {
   readonly server: string;
   readonly connection: string;

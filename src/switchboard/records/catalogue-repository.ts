@@ -1,5 +1,5 @@
-// Stores the tools that servers listed last, so that `tools/list` can be answered before any server is connected. Rows are
-// evidence: the `catalogue` record that last changed a row names it with its revision and digest.
+// Stores the tools that servers listed last, so that `tools/list` can be answered before any server is connected. Each change of a row is
+// recorded in the ledger: the `catalogue` record of the last change names the row with its revision and digest.
 
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -39,7 +39,7 @@ const RECORD = "SELECT body FROM actions WHERE log_id = ? AND seq = ? AND kind =
 const rowOf = (tx: Pick<ReadTx, 'get'>, { connection, client, server }: CatalogueKey): Promise<Row | undefined> =>
   tx.get<Row>(ROW, connection, client, server);
 
-/** The tools in a row; none if the row is damaged, which `colibri verify` reports. */
+/** The tools in a row of the catalogue; none if the row is damaged, which `colibri verify` reports. */
 const toolsIn = (text: string): readonly DeclaredTool[] => {
   const tools: unknown = quietly(() => JSON.parse(text));
   return Array.isArray(tools) ? (tools as DeclaredTool[]) : [];
@@ -71,7 +71,7 @@ export const rememberedTools = async (tx: ReadTx, key: CatalogueKey): Promise<re
   return isOurs ? toolsIn(row.tools) : undefined;
 };
 
-/** The RFC 8785 text of each tool by name, in the order of the names: the order in which the server lists them does not matter. */
+/** The RFC 8785 text of each tool by name, sorted by name, so that the order in which the server lists its tools does not matter. */
 const byName = (tools: readonly DeclaredTool[]): ReadonlyMap<string, string> => {
   const texts = new Map<string, string>();
   for (const tool of tools) {
@@ -85,8 +85,8 @@ const WRITE = `INSERT INTO catalogue (connection, client, server, tools, digest,
   read_at = excluded.read_at, rev = excluded.rev, salt = excluded.salt, log_id = excluded.log_id, seq = excluded.seq`;
 
 /**
- * Stores the tools and records what changed, in one transaction. Several processes may use the same server: a process that
- * finds the same tools in the store writes nothing. Returns whether anything was written.
+ * Stores a server's tools and records what changed, in one transaction. Several Colibri processes may use the same server: a process
+ * that finds the same tools in the store writes nothing. Returns whether anything was written.
  */
 export const rememberTools = async (
   tx: Tx,

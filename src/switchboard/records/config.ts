@@ -1,4 +1,4 @@
-// The record of a change of the switchboard file: which servers were added, removed or changed, and the digest of the new configuration.
+// Records a change of the switchboard file: which servers were added, removed or changed, and the digest of the new configuration.
 import { createHash } from 'node:crypto';
 import { append } from '../../ledger/ledger.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
@@ -12,7 +12,7 @@ import type { RecordsWriter } from './writer.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A list of names as a record holds it: the names themselves if they are few; else their count and digest. */
+/** A list of names for a record: the names themselves if the list is short, else the number of names and a digest of the list. */
 export const nameList = (names: readonly string[]): NameList => {
   const list = names.map(asName);
   const text = canonicalJson(list);
@@ -21,7 +21,7 @@ export const nameList = (names: readonly string[]): NameList => {
     : { count: list.length, digest: sha256(text) };
 };
 
-/** The part of a server's configuration that is digested: of variables and headers only the names, because values may be secrets. */
+/** The part of a server's connection that is digested: only the names of its variables and headers, because the values may be secrets. */
 const withoutSecrets = (written: ServerConnection): unknown =>
   written.kind === 'stdio'
     ? { ...written, env: Object.keys(written.env).sort() }

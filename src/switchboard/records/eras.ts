@@ -1,9 +1,9 @@
-// Remembers, across Colibri processes, which protocol each server connection speaks (2025-11-25 and older, or 2026-07-28 and newer).
+// Keeps in the store, for later Colibri processes, which protocol each server speaks (2025-11-25 and older, or 2026-07-28 and newer).
 import type { EraMemory, EraVerdict } from '../link/era.js';
 import { allEras, replaceEra } from './states-repository.js';
 import type { Books, RecordsWriter } from './writer.js';
 
-/** The protocols that this process found out and, once the store is open, those that earlier processes found out. */
+/** Which protocols servers speak, as this process found out and, once the store is open, as earlier processes found out. */
 export class Eras implements EraMemory {
   readonly #verdicts = new Map<string, EraVerdict>();
   readonly #records: RecordsWriter;

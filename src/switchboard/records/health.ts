@@ -1,5 +1,5 @@
-// Converts a transition of a server's health machine to a record and back; the record is enough to replay the transition. Texts are only
-// for people and may come from a server, so they are stored beside the record, where they can be erased.
+// Converts a transition of a server's health machine to a record and back; the transition can be replayed from the record alone. Texts for
+// people may come from a server, so they are not in the record but in a separate row, which can be erased.
 
 import { CORE_LIMITS } from '../../core/limits.js';
 import { type KeptEntry, keptTexts } from '../../ledger/payload.js';
@@ -16,7 +16,7 @@ const clean = (text: string): string => {
 /** The names of the members of an event or a state that are texts for people. */
 const WORDS: ReadonlySet<string> = new Set(['text', 'said']);
 
-/** Removes the texts for people, and makes every other string recordable. */
+/** Removes the texts for people from an event or a state, and makes every other string well formed and short enough for a record. */
 const wordless = (value: unknown): unknown => {
   if (typeof value === 'string') return clean(value);
   if (Array.isArray(value)) return value.map(wordless);
@@ -25,7 +25,7 @@ const wordless = (value: unknown): unknown => {
   return Object.fromEntries(members.map(([key, inner]) => [key, wordless(inner)]));
 };
 
-/** The members that have a value; undefined if none has. */
+/** The members of an object that are not undefined; undefined if there are none. */
 const present = (members: object): object | undefined => {
   const there = Object.entries(members).filter(([, value]) => value !== undefined);
   return there.length === 0 ? undefined : Object.fromEntries(there);
@@ -64,7 +64,7 @@ export const healthEntry = (instance: string, server: string, transition: Transi
 
 export type RecordedHealth = Pick<HealthRecord, 'from' | 'to' | 'cause' | 'detail' | 'event' | 'before' | 'now_ms'>;
 
-/** Makes the transition for a replay. The record is not checked here: the replay compares it with what the health machine does. */
+/** Makes a transition from a record, for a replay. Nothing is checked here: the replay compares the record with what the health machine does. */
 export const transitionOf = (record: RecordedHealth): Transition => ({
   from: record.from as Transition['from'],
   to: record.to as Transition['to'],

@@ -1,5 +1,5 @@
-// The SQL for what is known about servers: their live health states, which each running Colibri process writes so that `colibri switchboard`
-// can show them (they are not evidence), their protocol eras, and the records of their health.
+// The SQL for what the store knows about servers: their protocol eras, their health records, and their live health states. Each running
+// Colibri process writes the live states so that `colibri switchboard` can show them; no record of the ledger covers them.
 import type { ReadTx, Tx } from '../../store/store.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 
@@ -27,7 +27,7 @@ export const FILE_ROW = '';
 /** The server name in the row for the routes of the switchboard file; no server can have this name. */
 export const ROUTES_ROW = '\n';
 
-/** Replaces all rows of one Colibri process. */
+/** Replaces all rows that show the servers of one Colibri process. */
 export const replaceStates = async (tx: Tx, instance: string, rows: readonly StateRow[]): Promise<void> => {
   await forgetStates(tx, instance);
   for (const row of rows) {

@@ -1,5 +1,5 @@
-// Writes the live health states of this process's servers to the store, so that other Colibri processes can show them: soon after a
-// transition, and every few seconds if anything has changed.
+// Writes the live health states of this process's servers to the store, so that other Colibri processes can show them. It writes soon after
+// a change of state, and every few seconds if anything else has changed.
 
 import type { Clock } from '../../core/clock.js';
 import { redactText } from '../../redact/redact.js';
@@ -23,7 +23,7 @@ export interface ShownState {
   readonly rows: readonly BoardRow[];
   notesOf(server: string): readonly string[];
   readonly problems: readonly string[];
-  /** Lines about routes that are off, and why. */
+  /** Notes about routes, such as which routes are off and why; one line each. */
   readonly routes: readonly string[];
 }
 
@@ -37,7 +37,7 @@ const fileState = ({ isThere, problems }: ShownState): string => {
 
 type UndatedRow = Omit<StateRow, 'at'>;
 
-/** What the rows that are not about a server have in common. */
+/** The columns of those rows that are not about a server, but about the switchboard file or its routes. */
 const NO_SERVER = { place: -1, next_at: null, calls: 0, failures: 0, noise: 0, p50_ms: null, p99_ms: null } as const;
 
 const fileRow = (shown: ShownState, since: string): UndatedRow => {
@@ -82,7 +82,7 @@ export class StatesWriter {
     this.#since = now();
   }
 
-  /** Starts to write states to the store. Also deletes the rows of processes that died. */
+  /** Starts to write health states to the store. Also deletes the rows of Colibri processes that died. */
   async open(books: Books): Promise<void> {
     this.#books = books;
     this.#timer = setInterval(() => this.soon(), SWITCHBOARD_LIMITS.statesMs).unref();
@@ -122,7 +122,7 @@ export class StatesWriter {
       await books.store.write((tx) => replaceStates(tx, books.ledger.instance, dated), { group: true });
       this.#written = text;
     } catch {
-      // A failed write is ignored: the next write has newer states.
+      // A failed write is ignored, because the next write has newer states.
     }
   }
 

@@ -1,5 +1,5 @@
-// Writes the switchboard's records that belong to no call: health, catalogue, config. They wait here in a bounded queue while the
-// ledger is busy or not open; records that do not fit into the queue are counted in one `gap` record.
+// Writes those records of the switchboard that belong to no call: `health`, `catalogue`, `config`. They wait here in a bounded queue while
+// the ledger is busy or not open. If the queue is full, further records are lost, and one `gap` record says how many.
 import type { Clock } from '../../core/clock.js';
 import { isStoreFault } from '../../errors.js';
 import type { CallLedger } from '../../ledger/call-ledger.js';
@@ -95,7 +95,7 @@ export class RecordsWriter {
     if (await this.#take(books, { at: lost.lastAt, entry })) this.#lost = undefined;
   }
 
-  /** Writes one record. Returns false to try again later. A record that can never be written is dropped, so that it does not block others. */
+  /** Writes one record; returns false if it must be tried again. A record that can never be written is dropped, so that it does not block others. */
   async #take({ store, ledger }: Books, { at, entry }: Waiting): Promise<boolean> {
     const to: Recorder = { log: ledger.log, instance: ledger.instance, at };
     try {
