@@ -6,21 +6,22 @@ import type { Link } from '../link/link.js';
 export interface Crossing {
   /**
    * What happens if a server needs input from the client during a call.
-   * `relay`: its request is sent on to the client. `rounds`: its answer lists questions; Colibri asks the client and calls the server again.
-   * `suspend`: its request becomes the answer to the client; the call goes on when the client calls again.
-   * `hand on`: its answer lists questions and goes to the client, with a signed `requestState`.
+   * `relay`: the server's request is sent on to the client.
+   * `rounds`: the server's answer lists questions; Colibri asks the client and calls the server again.
+   * `suspend`: the server's request becomes the answer to the client; the call goes on when the client calls again.
+   * `hand on`: the server's answer lists questions and goes to the client, with a signed `requestState`.
    */
   readonly input: 'relay' | 'rounds' | 'suspend' | 'hand on';
-  /** How Colibri learns of changed lists and resources. `told`: the server notifies without being asked. `listened for`: Colibri subscribes. */
+  /** How Colibri learns of changed lists and resources. `told`: the server sends notifications unasked. `listened for`: Colibri subscribes. */
   readonly changes: 'told' | 'listened for';
   /**
-   * How log messages pass. `level`: the client's level is set at the server. `request`: each request names its level.
-   * `one call`: a message does not say which call it belongs to, so it is passed on only while one call is in flight.
+   * How log messages pass. `level`: the client's log level is set at the server. `request`: each request names its log level.
+   * `one call`: a log message does not say which call it belongs to, so it is passed on only while exactly one call is in flight.
    */
   readonly logging: 'level' | 'request' | 'one call';
 }
 
-/** The crossings by the client's protocol, then by the server's. */
+/** The table of crossings: the first key is the client's protocol, the second is the server's. */
 export const CROSSINGS: Readonly<Record<Era, Readonly<Record<Era, Crossing>>>> = {
   legacy: {
     legacy: { input: 'relay', changes: 'told', logging: 'level' },
@@ -44,7 +45,7 @@ export const QUESTIONS: Readonly<Record<string, 'roots' | 'sampling' | 'elicitat
 export const mayAsk = ({ capabilities }: Pick<Peer, 'capabilities'>, method: string): boolean =>
   Object.hasOwn(QUESTIONS, method) && capabilities[QUESTIONS[method] ?? ''] !== undefined;
 
-/** The capabilities of a client that servers may use: those for questions. */
+/** Those capabilities of a client that servers may use: the ones that let a server ask the client questions. */
 export const askable = ({ capabilities }: Pick<Peer, 'capabilities'>): Readonly<Record<string, object>> =>
   Object.fromEntries(
     Object.values(QUESTIONS).flatMap((key) => {

@@ -14,9 +14,9 @@ export interface LoggingServer {
 const hasLogging = (link: Link): boolean => link.era === 'legacy' && link.capabilities.logging !== undefined;
 
 export class RelayLogs {
-  /** The log level that a client of protocol 2025-11-25 or older has set for its connection; its requests name no level. */
+  /** The log level that a client of protocol 2025-11-25 or older has set for its connection. The requests of such a client name no level. */
   level: string | undefined;
-  /** The lowest log level that any client wanted so far; servers of protocol 2025-11-25 or older are set to it. */
+  /** The lowest log level that any client wanted so far. Colibri sets servers of protocol 2025-11-25 or older to this level. */
   #wanted: string | undefined;
 
   set(level: string, links: readonly Link[]): void {
@@ -24,7 +24,7 @@ export class RelayLogs {
     this.#tell(level, links);
   }
 
-  /** Notes the log level that a request of a client of protocol 2026-07-28 names. */
+  /** Takes in the log level that a request of a client of protocol 2026-07-28 names; servers are told if it lets more messages through. */
   want(level: string, links: readonly Link[]): void {
     const wanted = louder(this.#wanted, level);
     if (wanted !== this.#wanted) this.#tell(wanted, links);
@@ -54,7 +54,7 @@ export class RelayLogs {
   }
 }
 
-// Levels of log messages, from the least to the most severe. Pure.
+// Pure functions that compare the levels of log messages. LEVELS begins with the least severe level.
 
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 

@@ -1,5 +1,5 @@
-// The prompts and resources of all servers as one list, and which server has a given prompt or resource. The lists come from memory
-// (server/directory.ts), so no request waits for a server.
+// Merges the prompts and resources of all servers into one list, and finds the server of a prompt or resource. The servers' lists are kept in
+// memory (server/directory.ts), so no request waits for a server.
 import { RPC } from '../../core/rpc-codes.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -10,14 +10,14 @@ import { type RelayedServer, type RelayTarget, RpcFailure, textMember } from './
 export class PromptsAndResources {
   /** The servers in the order of the switchboard file. */
   readonly #servers: () => readonly RelayedServer[];
-  /** The server of each resource URI that a result has linked to, oldest link first. */
+  /** For each resource URI that a server's result has linked to, the name of that server; the oldest link comes first. */
   readonly #seen = new Map<string, string>();
 
   constructor(servers: () => readonly RelayedServer[]) {
     this.#servers = servers;
   }
 
-  /** All prompts under their public names, which are made like those of tools. */
+  /** All prompts under their public names, which are made by the same rules as public names of tools. */
   prompts(): readonly JsonObject[] {
     const all = new Map(this.#servers().map(({ config, directory }) => [config.name, directory.entries.prompts]));
     return this.#promptNames().list.flatMap(({ name, server, tool }) => {
@@ -47,7 +47,7 @@ export class PromptsAndResources {
     return [...new Map(entries.toReversed().map((entry) => [entry[key], entry])).values()].reverse();
   }
 
-  /** The server of a prompt, and the request's params with the server's own name for it. `name`: the prompt's public name. */
+  /** Finds the server of a prompt by its public name; in the returned params the prompt has the name that its server gives it. */
   prompt(params: JsonObject, name: string): RelayTarget {
     const found = this.#promptNames().byName.get(name);
     const server = this.#servers().find(({ config }) => config.name === found?.server);
@@ -64,8 +64,8 @@ export class PromptsAndResources {
   }
 
   /**
-   * The server that a resource URI belongs to: one that lists it, has a template for it, or linked to it in a result; else the first with
-   * resources. Links come last, because otherwise a server could take over a resource by linking to it.
+   * The server that a resource URI belongs to: one that lists the URI, else one with a template for it, else the one that linked to it in a
+   * result, else the first server with resources. If links counted first, a server could take over a resource by linking to it.
    */
   ownerOf(uri: string): RelayedServer | undefined {
     const servers = this.#servers();
@@ -78,7 +78,7 @@ export class PromptsAndResources {
     );
   }
 
-  /** Notes that a result of a server linked to these URIs. The first server that linked to a URI owns it until the server is removed. */
+  /** Remembers that a result of a server linked to these URIs. A URI belongs to the first server that linked to it, until that server is removed. */
   seen(server: string, uris: readonly string[]): void {
     const others = new Set(this.#servers().map(({ config }) => config.name));
     others.delete(server);
@@ -90,7 +90,7 @@ export class PromptsAndResources {
     this.#forgetOldest(server);
   }
 
-  /** Forgets the oldest link of this server only: a server with many links must not push out those of others. */
+  /** Forgets the oldest links of a server that has too many links. Links of other servers are kept: one server must not displace them. */
   #forgetOldest(server: string): void {
     const own = [...this.#seen].filter(([, owner]) => owner === server);
     for (const [uri] of own.slice(0, Math.max(0, own.length - SWITCHBOARD_LIMITS.linkedResources)))
@@ -98,6 +98,6 @@ export class PromptsAndResources {
   }
 }
 
-/** Whether a URI fits a URI template. Any text fits an expression; the server decides in the end. */
+/** Whether a URI may fit a URI template. Any text fits an expression in braces; only the server knows whether the resource exists. */
 export const fits = (template: unknown, uri: string): boolean =>
   typeof template === 'string' && hasInOrder(template.split(/\{[^{}]*\}/), uri);

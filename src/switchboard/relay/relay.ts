@@ -1,5 +1,5 @@
-// Serves to clients what servers offer besides tools: prompts, resources, completions, subscriptions, log messages. List requests are
-// answered from memory; a request about one prompt or resource goes to its server, under the same rules as a tool call.
+// Gives clients what servers offer besides tools: prompts, resources, completions, subscriptions, log messages. Requests for lists are
+// answered from memory; a request for one prompt or resource goes to its server, under the same rules as a tool call.
 import { randomUUID } from 'node:crypto';
 import type { ProxiedTool, Relay, RelayedCall } from '../../call/context.js';
 import type { Listing, Peer, RelayedMethod } from '../../call/peer.js';
@@ -15,7 +15,7 @@ import { type RelayedServer, type RelayTarget, RpcFailure, relayedTool, resultOf
 export interface RelayDeps {
   /** The servers in the order of the switchboard file. */
   readonly servers: () => readonly RelayedServer[];
-  /** Resolves when every server has listed its prompts and resources once, or has had its time to do so. */
+  /** Resolves when every server has listed its prompts and resources once, at the latest after a bounded time. */
   readonly listable: () => Promise<unknown>;
   readonly client: () => Peer | undefined;
   /** The monotonic clock in milliseconds. */
@@ -26,11 +26,11 @@ export class SwitchboardRelay implements Relay {
   readonly #deps: RelayDeps;
   readonly #logs = new RelayLogs();
   readonly #offered: PromptsAndResources;
-  /** The URIs that a client of protocol 2025-11-25 or older has subscribed to, one by one. */
+  /** The resource URIs that a client of protocol 2025-11-25 or older has subscribed to, with one request for each. */
   readonly #subscribed = new Set<string>();
-  /** The URIs that a client of protocol 2026-07-28 has subscribed to, all at once. */
+  /** The resource URIs that a client of protocol 2026-07-28 has subscribed to, with one request for all. */
   #listened: readonly string[] = [];
-  /** The lists that a client has asked for. */
+  /** The kinds of lists (such as prompts) that a client has asked for at least once. */
   readonly given = new Set<Listing>();
 
   constructor(deps: RelayDeps) {
@@ -75,7 +75,7 @@ export class SwitchboardRelay implements Relay {
     }
   }
 
-  /** Notes that a result of a server linked to these URIs. */
+  /** Remembers that a result of a server linked to these resource URIs. */
   seen(server: string, uris: readonly string[]): void {
     this.#offered.seen(server, uris);
   }
@@ -134,7 +134,7 @@ export class SwitchboardRelay implements Relay {
     return {};
   }
 
-  /** Tells servers what to watch after a server got a new connection, which watches nothing yet, or after its resources changed. */
+  /** Tells servers again which resources to watch. Needed for a new connection, which watches nothing yet, and after resources changed. */
   #watchAgain(): void {
     if (this.#subscribed.size + this.#listened.length > 0) this.#watch();
   }
@@ -143,7 +143,7 @@ export class SwitchboardRelay implements Relay {
     return typeof uri === 'string' && (this.#subscribed.has(uri) || this.#listened.includes(uri));
   }
 
-  /** Prepares a server's new connection: reads the server's lists, sets the log level and the watched resources. */
+  /** Prepares a new connection to a server: reads the server's lists, sets its log level, and subscribes to the watched resources. */
   dialled(server: RelayedServer | undefined): void {
     server?.directory.read('all');
     const link = server?.backend.link;
@@ -152,12 +152,12 @@ export class SwitchboardRelay implements Relay {
     this.#watchAgain();
   }
 
-  /** Reports that a server's prompts or resources have changed: a watched resource may belong to another server now. */
+  /** Must be called when a server's prompts or resources have changed: a watched resource may belong to another server now. */
   listed(what: Listing): void {
     if (what === 'resources') this.#watchAgain();
   }
 
-  /** Reports that a server said that one of its lists has changed. */
+  /** Must be called when a server has sent a notification that one of its lists has changed. */
   changed(server: RelayedServer | undefined, what: Listing): void {
     if (what !== 'tools') server?.directory.read(what);
   }
@@ -171,5 +171,5 @@ export class SwitchboardRelay implements Relay {
   }
 }
 
-/** The params without `_meta`, which names a subscription of the server's connection to Colibri and is not passed on to clients. */
+/** The params of a notification without `_meta`, which belongs to the connection between the server and Colibri. */
 const withoutMeta = ({ _meta: _hop, ...params }: JsonObject): JsonObject => params;

@@ -1,5 +1,5 @@
-// One request of a client, other than a tool call, that a server behind the switchboard answers: which server gets it, and how the
-// server's answer becomes the client's answer.
+// A client's request, other than a tool call, that one of the other servers answers (`prompts/get`, for instance): how the request is sent
+// to that server, and how the server's answer becomes the answer to the client.
 import { type Answer, REFUSAL_KEY } from '../../call/answer.js';
 import type { ProxiedTool } from '../../call/context.js';
 import { RPC } from '../../core/rpc-codes.js';
@@ -27,7 +27,7 @@ export class RpcFailure extends Error {
   }
 }
 
-/** The text in a required member of a request's params. Throws invalid params if the member is not a string. */
+/** The text in a required member of a request's params. Throws an `invalid params` error if the member is not a string. */
 export const textMember = (params: JsonObject, key: string): string => {
   const value = params[key];
   if (typeof value !== 'string') throw new RpcFailure(RPC.invalidParams, `${key} must be a string`);
@@ -58,7 +58,7 @@ const attempted = (target: () => RelayTarget): RelayTarget | { readonly error: R
   }
 };
 
-/** The request in the form of another server's tool, so that it passes the stages and is recorded like a call. */
+/** Makes a request look like a call of another server's tool, so that it passes the five stages of a call and is recorded. */
 export const relayedTool = (method: string, target: () => RelayTarget, nowMs: () => number): ProxiedTool => ({
   isRpc: true,
   check: (args) => {
