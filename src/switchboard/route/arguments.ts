@@ -1,7 +1,7 @@
-// Makes the arguments for one provider (a tool of one server) from the arguments of a call to a route. Pure.
+// Makes the arguments for one provider of a route (a tool of one server) from the arguments of a call to the route. All functions are pure.
 //
 // A value of a mapping is `"$name"` (the argument of that name), `"$$text"` (the text "$text"), `{"from": "name", "default": v}`,
-// or a constant. Strings inside lists and objects are read the same way. A reference to an argument that was not given is omitted.
+// or a constant. Strings inside lists and objects are read the same way. If the argument was not given, the reference is left out.
 import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 
 /** The values of the provider's arguments by name; null if the route's arguments are passed on unchanged. */
@@ -10,7 +10,7 @@ export type Mapping = JsonObject | null;
 /** A place where a mapping uses an argument of the route. */
 export interface Use {
   readonly name: string;
-  /** The name of the provider's argument that the route's argument goes into. */
+  /** The name of the provider's argument whose value uses the route's argument. */
   readonly into: string;
   /** True if the route's argument is the whole value, not a part of a list or object. */
   readonly whole: boolean;
@@ -73,7 +73,7 @@ const textsInside = (value: unknown): readonly string[] => {
   return isObject(value) ? Object.values(value).flatMap(textsInside) : [];
 };
 
-/** Every use of a route's argument, in the order of the mapping. */
+/** Every place where a mapping uses an argument of the route, in the order of the mapping. */
 export const usesOf = (mapping: Mapping): readonly Use[] =>
   Object.entries(mapping ?? {}).flatMap(([into, value]): Use[] => {
     if (isReference(value)) {

@@ -1,5 +1,5 @@
-// Runs one call of a route: the first eligible provider gets the call, and the next one only if the call cannot take effect twice. A
-// server's state is read and the call is sent without a pause between, so that the state cannot change in the meantime.
+// Runs one call of a route: the first eligible provider gets the call; the next one gets it only if the call cannot take effect twice. There
+// is no pause between reading a server's state and sending the call, so that the state cannot change in between.
 
 import type { Answer, RoutedAnswer } from '../../call/answer.js';
 import type { CheckedArguments } from '../../call/context.js';
@@ -22,7 +22,7 @@ export interface RouteCall {
   readonly request: CallRequest;
 }
 
-/** The answer, and whether it is from another provider than the route's first. */
+/** The answer to a call of a route. `isFallback`: true if the last provider that was tried is not the route's first. */
 export type RouteEnd = { readonly answer: RoutedAnswer; readonly isFallback: boolean };
 
 class Chain {
@@ -32,7 +32,7 @@ class Chain {
   readonly #tried = new Set<number>();
   readonly #attempts: ExplainedAttempt[] = [];
   readonly #progress: MonotonicProgress | undefined;
-  /** The route's providers, each in the state in which it was chosen or last seen. */
+  /** The route's providers. For one that was tried: as it was when it was chosen; for the others: as they were last seen. */
   #candidates: readonly Candidate[] = [];
 
   constructor(asked: RouteCall, world: RouteWorld) {
@@ -56,7 +56,7 @@ class Chain {
     return this.#end({ kind: 'refused', code: 'FALLBACK_CHAIN_EXHAUSTED', sent, refusal });
   }
 
-  /** Goes on with a call for which the client brings the answers to a provider's questions. */
+  /** Goes on with a call after the client has sent its answers to a provider's questions. */
   async #resume(resumed: Resumed | 'invalid'): Promise<RouteEnd> {
     this.#look();
     const reply = resumed === 'invalid' ? undefined : await this.#attempt(resumed.at, resumed);
@@ -65,7 +65,7 @@ class Chain {
 
   #choose(): number | undefined {
     const isLate = this.#world.nowMs() - this.#begun >= SWITCHBOARD_LIMITS.routeMs;
-    // `#look` is not called if the call is late or cancelled: the record must not show states that decided nothing.
+    // `#look` is not called if the call is late or cancelled, because the record must not show server states that played no part.
     return isLate || this.#asked.request.cancellation.aborted ? undefined : nextOf(this.#look(), this.#tried);
   }
 
@@ -121,11 +121,11 @@ class Chain {
   }
 }
 
-/** Runs one call of a route. The promise never rejects and always settles: every attempt ends, and none begins later than `routeMs`. */
+/** Runs one call of a route. The promise always resolves: every attempt ends, and no attempt begins later than `routeMs`. */
 export const runRoute = (asked: RouteCall, world: RouteWorld): Promise<RouteEnd> => new Chain(asked, world).run();
 
-// A provider of a route may ask the client a question; the client then calls the route again with the answer. The `requestState` that
-// the client returns names the provider that asked, because only that provider can use it and check that it is genuine.
+// A provider of a route may ask the client a question; the client then calls the route again with the answer. The `requestState` that the
+// client sends back names the provider that asked, because only that provider can use its own `requestState`.
 
 /** A route's requestState: the index of the provider, then the provider's own requestState. */
 const MARKED = /^(\d{1,3})\.(.*)$/s;
@@ -140,7 +140,7 @@ interface Resumed {
   readonly retry: Retry;
 }
 
-/** The provider that the client's answers go to; undefined if they name none, `invalid` if Colibri did not make the `requestState`. */
+/** The provider that gets the client's answers; undefined if the call has no `requestState`, `invalid` if Colibri did not make it. */
 const resumedBy = (retry: Retry | undefined): Resumed | 'invalid' | undefined => {
   if (retry?.requestState === undefined) return undefined;
   const [, at, requestState] = MARKED.exec(retry.requestState) ?? [];

@@ -1,5 +1,5 @@
-// Checks a route against what is known about its servers, whenever the switchboard file or a server's tool list has changed. A route
-// with a fault is off, because otherwise it would fail on the day its fallback is needed. Pure.
+// Checks a route against what is known about its servers, whenever the switchboard file or a server's tool list has changed. A route with
+// a fault is switched off at once: otherwise the fault would show only when a fallback is needed. All functions are pure.
 
 import { nearest } from '../../core/nearest.js';
 import { isObject } from '../../proof/canonical-json.js';
@@ -10,7 +10,7 @@ import type { SafeTool } from '../server/stored-catalogue.js';
 import { usesOf } from './arguments.js';
 import { argumentNames, isKnown, type ProviderSchemas, type RouteSchema, routeSchema } from './schema.js';
 
-/** A server's tool as it may be listed. */
+/** A server's tool in the form in which it may be listed, and whether the tool is read-only. */
 export type KnownTool = Pick<SafeTool, 'definition' | 'readOnly'>;
 
 /** What is known about a server of the switchboard file. */
@@ -65,7 +65,7 @@ const mappedFault = (provider: Provider, own: SchemaObject, route: RouteSchema):
   return `the mapping of ${places(provider)} uses ${quoted(unheard.name)}, which callers of the route cannot give${meant(unheard.name, callers.known ?? [])}`;
 };
 
-/** The fault of a provider without a mapping: it gets the caller's arguments unchanged, although callers see another provider's schema. */
+/** What is wrong with a provider without a mapping. It gets the caller's arguments unchanged, but callers see another provider's schema. */
 const plainFault = (provider: Provider, own: SchemaObject, route: RouteSchema): string | undefined => {
   const target = argumentNames(own);
   const callers = argumentNames(route.schema);

@@ -1,5 +1,5 @@
-// Calls one tool of one server that the caller named, after its arguments were checked. The call goes to that server or is refused; there is
-// no fallback.
+// Calls a tool of a server that the caller named itself, after the arguments were checked. The call goes to that server or is refused: no
+// other server gets it.
 import type { NativeResult, RoutedAnswer } from '../../call/answer.js';
 import type { CheckedArguments, ProxiedTool } from '../../call/context.js';
 import type { CallRequest } from '../../call/request.js';
@@ -15,7 +15,7 @@ import type { LiveProvider, LiveServer, RouteWorld } from './live-provider.js';
 import { repairArguments } from './repair.js';
 import { withNote } from './route.js';
 
-/** The named tool as a provider of a route without a mapping. */
+/** Turns a tool that the caller named directly into a provider as routes have them, so that the same code serves both. */
 export const onlyProvider = ({ server, tool }: ToolPlace, at: LiveServer): LiveProvider => ({
   server,
   tool,
@@ -56,7 +56,7 @@ export const callDirectly = async (asked: DirectCall): Promise<RoutedAnswer> => 
   return answer;
 };
 
-// One tool of one server, as the five stages use it: checks the arguments, calls the tool or refuses the call.
+// A tool of another server in the form that the five stages of a call use: it checks arguments, calls the tool or refuses the call.
 
 export interface ToolParts extends RouteWorld, Pick<DirectCall, 'at' | 'alternatives'> {
   readonly tool: PublicTool;
@@ -68,10 +68,10 @@ export const proxiedTool = ({ tool, at, checks, ...rest }: ToolParts): ProxiedTo
   refusal: refusingAs({ server: tool.server.toWellFormed(), tool: tool.tool.toWellFormed() }),
 });
 
-// Checks the arguments of a proxied call against its tool's schema. Schemas come from strangers: arguments whose check cannot be decided, or
-// would take too long, are sent to the server, which checks them anyway.
+// Checks the arguments of a call against the schema of another server's tool. The schema is not trusted: if the check has no clear result or
+// would take too long, the arguments are sent all the same, because the server checks them anyway.
 
-/** Why a call's arguments cannot be forwarded unchanged (an integer that a double cannot hold, or too many levels); undefined if they can. */
+/** Why a call's arguments cannot be sent on unchanged: an integer is too large for a double, or the nesting too deep. Else undefined. */
 export const notToForward = (args: unknown): string | undefined => {
   const left: { readonly value: unknown; readonly path: string; readonly depth: number }[] = [
     { value: args, path: '', depth: 0 },
@@ -89,7 +89,7 @@ export const notToForward = (args: unknown): string | undefined => {
   return undefined;
 };
 
-/** A text that names the argument keys that the schema does not have, each with the key of the schema that was probably meant. */
+/** A text that lists the arguments which the schema does not know, each with the name that was probably meant. */
 const unknownKeys = (schema: SchemaObject, args: SchemaObject): string => {
   const { properties, additionalProperties } = schema;
   if (additionalProperties !== false || !isObject(properties)) return '';
@@ -109,7 +109,7 @@ export interface ArgumentRules {
 }
 
 export class ArgumentChecks {
-  /** Schemas that cannot be evaluated and were already warned about. */
+  /** The schemas that cannot be evaluated and about which a warning was already written. */
   readonly #told = new WeakSet<SchemaObject>();
   readonly #warn: (text: string) => void;
 

@@ -1,4 +1,4 @@
-// A provider of a route together with its running server: its state, its schema, and the arguments that a call would give it.
+// A provider of a route together with its running server: the server's state, the tool's schema, and the arguments that a call would give it.
 import type { CheckedArguments } from '../../call/context.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import type { Provider } from '../config/routes.js';
@@ -19,7 +19,7 @@ export interface LiveServer {
 export interface RouteWorld {
   readonly checks: ArgumentChecks;
   readonly nowMs: () => number;
-  /** Reports the URIs of resources that a result of a server links to: from now on they count as that server's. */
+  /** Called with the URIs of resources that a result of a server links to: from now on requests for these URIs go to that server. */
   readonly seen: (server: string, uris: readonly string[]) => void;
 }
 
@@ -48,7 +48,7 @@ const obstacleTo = (provider: LiveProvider, prepared: CheckedArguments | undefin
   return prepared !== undefined && 'problem' in prepared ? { reason: 'arguments', text: prepared.problem } : null;
 };
 
-/** What a choice needs to know about a provider. `prepared`: the call's arguments for this provider, if there is a call. */
+/** What must be known about a provider to choose one. `prepared`: the call's arguments for this provider, if there is a call. */
 export const viewOf = (provider: LiveProvider, prepared?: CheckedArguments): ProviderView => ({
   server: provider.server,
   tool: provider.tool,

@@ -1,4 +1,4 @@
-// The refusals of a route that could not serve a call: they name every provider, why it did not serve the call, and when to try again.
+// The refusals of a call that a route could not serve: they say for each provider why it did not serve the call, and when to try again.
 
 import { type Answer, REFUSAL_KEY, type RefusalResult } from '../../call/answer.js';
 import type { RankedCandidate } from '../../call/routing.js';
@@ -26,7 +26,7 @@ const firstText = (content: unknown): string => {
   return isObject(text) ? String(text.text) : 'it answered with isError';
 };
 
-/** Why a provider's reply did not serve the call, in short. */
+/** A short text that says why a provider's reply did not serve the call. */
 export const answerReason = (reply: Answer): string => {
   if (reply.kind === 'error') return short(reply.error.message);
   if (reply.kind === 'input') return 'it asked the client something';
@@ -39,7 +39,7 @@ export interface ExplainedAttempt extends RouteAttempt {
   readonly reason: string;
 }
 
-/** The first rows of a list, as many as fit, and the number of rows left out. */
+/** As many rows of a list as fit into `routeListBytes`, under the name `key`, and how many rows were left out. */
 const fitting = <T>(key: string, rows: readonly T[]): JsonObject => {
   let bytes = 0;
   const shown = rows.filter((row) => {
@@ -50,7 +50,7 @@ const fitting = <T>(key: string, rows: readonly T[]): JsonObject => {
   return { [key]: shown, ...(left > 0 && { [`${key}_left_out`]: left }) };
 };
 
-/** When a retry makes sense: when the first server is due for a new attempt, or soon if an eligible server failed. */
+/** In how many milliseconds a retry makes sense: soon if a server may get calls now, else when the first server may. Null: a person must act. */
 const retryAfterMs = (candidates: readonly Candidate[]): number | null => {
   const times = candidates.flatMap((one) =>
     one.eligible ? SWITCHBOARD_LIMITS.serverBusyRetryMs : (one.retryAfterMs ?? []),
@@ -72,7 +72,7 @@ export interface Exhausted {
   readonly attempts: readonly ExplainedAttempt[];
 }
 
-/** The refusal if no provider served the call. The call was sent to read-only tools at most, so it is safe to try again. */
+/** The refusal if no provider served the call. If the call was sent at all, then only to read-only tools, so it is safe to try again. */
 export const chainExhausted = ({ route, candidates, attempts }: Exhausted): RefusalResult => {
   const waitMs = retryAfterMs(candidates);
   const when = waitMs === null ? 'A person must act' : `Try again in ${Math.max(1, Math.ceil(waitMs / 1_000))} s`;

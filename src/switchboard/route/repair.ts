@@ -1,5 +1,5 @@
-// Repairs a call's arguments: some clients send arrays, objects, numbers and booleans as JSON text in a string. Where a schema wants one of
-// these types and no string, the string is parsed if that gives the wanted type. Whether the repaired arguments are valid is not checked here.
+// Repairs a call's arguments: some clients send arrays, objects, numbers and booleans as JSON text in a string. If the schema wants one of
+// these types and does not allow a string, the string is replaced by its parsed value. Whether the arguments are then valid is not checked here.
 
 import { CORE_LIMITS } from '../../core/limits.js';
 import { quietly } from '../../errors.js';
@@ -22,7 +22,7 @@ const parsed = (text: string): unknown => {
   return jsonFault(value, CORE_LIMITS.argumentDepth) === undefined ? value : undefined;
 };
 
-/** A string parsed as JSON, if the result has one of `types`; any other value, and a string that `types` permits, is returned unchanged. */
+/** Parses a string as JSON if the result has one of `types`. Returns other values unchanged, and also a string if `types` allows strings. */
 export const repairValue = (types: readonly string[], value: unknown): unknown => {
   if (typeof value !== 'string' || types.includes('string')) return value;
   const wanted = types.filter((type) => Object.hasOwn(FITS, type));
@@ -34,7 +34,7 @@ export const repairValue = (types: readonly string[], value: unknown): unknown =
 interface Wanted {
   readonly schema: unknown;
   readonly document: SchemaObject;
-  /** The steps that are left: every schema that is looked at costs one; when none are left, strings are not parsed. */
+  /** How many schemas may still be looked at. When none may, strings are not parsed any more. */
   readonly steps: Steps;
 }
 
@@ -48,8 +48,8 @@ const resolved = (wanted: Wanted, hops = 0): Wanted => {
 const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 
 /**
- * All JSON types that a schema accepts; undefined if the schema names none, and then strings are not parsed. `seen` keeps a schema from
- * being visited twice: branches that refer back to each other would never end.
+ * All JSON types that a schema accepts; undefined if the schema does not say, and then strings are not parsed. `seen` holds the schemas that
+ * were visited, because schemas that refer to each other would never end.
  */
 const typesOf = (wanted: Wanted, seen = new Set<unknown>()): readonly string[] | undefined => {
   const { schema } = resolved(wanted);

@@ -1,5 +1,5 @@
-// Decides which provider of a route gets a call, and whether the next provider may get it afterwards. Pure: the same states give the
-// same decision. Which calls a server's state permits is decided in health/permits.ts.
+// Decides which provider of a route gets a call, and whether the next provider may get it afterwards. The functions are pure: the same server
+// states give the same decision. Which calls a server's state permits is decided in health/permits.ts.
 import type { Answer, RoutedAnswer, TriedAnswer, Try } from '../../call/answer.js';
 import type { RouteAttempt, RouteNote } from '../../proof/switchboard-records.js';
 import { asName } from '../../redact/redact.js';
@@ -13,7 +13,7 @@ export interface Obstacle {
   readonly text: string;
 }
 
-/** What is known about a provider when a provider is chosen for a call. */
+/** What is known about a provider at the moment in which a provider is chosen for a call. */
 export interface ProviderView extends ToolPlace {
   /** The health state of the provider's server; null if the server does not run. */
   readonly state: HealthState | null;
@@ -24,18 +24,18 @@ export interface Candidate extends ToolPlace {
   readonly state: Health | null;
   /** True if a call may be sent to the provider now. */
   readonly eligible: boolean;
-  /** The provider's position in the order of attempts, from 1; null if it gets no attempt. Starting servers come last; the call waits for them. */
+  /** The provider's position in the order of attempts, from 1; null if it is not tried. Providers whose server is still starting come last. */
   readonly rank: number | null;
   readonly reason: RefusalReason | Obstacle['reason'] | null;
   /** The reason why the provider is not eligible, in words. */
   readonly text: string | null;
-  /** In how many milliseconds the provider may be eligible; null if waiting does not help or is not necessary. */
+  /** In how many milliseconds the provider may become eligible; null if it is eligible now, or if waiting does not help. */
   readonly retryAfterMs: number | null;
 }
 
 type Turn = 'now' | 'wait' | 'never';
 
-/** The candidate without its rank, which depends on the other candidates, and whether it may get the call now, later or never. */
+/** A candidate without its rank, which depends on the other candidates, and when it may get the call: now, after a wait, or never. */
 const standing = ({ server, tool, state, obstacle }: ProviderView, nowMs: number): readonly [Turn, Candidate] => {
   const basis = { server, tool, state: state?.state ?? null, rank: null };
   if (obstacle !== null) return ['never', { ...basis, eligible: false, ...obstacle, retryAfterMs: null }];
@@ -70,8 +70,8 @@ export interface Tried {
 }
 
 /**
- * Whether another provider may get the call. `next`: it may, because nothing was sent to this one or its tool is read-only. An idempotent
- * tool is not enough: calling twice on one server may be harmless, but calling on two servers may take effect twice.
+ * Whether the next provider may get a call after one provider has replied. `next`: it may, because nothing was sent to that provider or its
+ * tool is read-only. An idempotent tool is not enough: two calls to one server may be harmless, but calls to two servers take effect twice.
  */
 export const afterReply = (reply: Answer, { readOnly, fallbackOnError }: Tried): 'answer' | 'next' | 'stop' => {
   if (reply.kind === 'refused') {
@@ -84,7 +84,8 @@ export const afterReply = (reply: Answer, { readOnly, fallbackOnError }: Tried):
   return isError && fallbackOnError && readOnly ? 'next' : 'answer';
 };
 
-// The part of a call's outcome record that says which providers could get the call and which did. Names from outside are cleaned.
+// The part of a call's outcome record that says which providers could have got the call and which got it. Names of servers and tools are made
+// safe for a record.
 
 export const attemptsAt = ({ server, tool }: ToolPlace, tries: readonly Try[]): readonly RouteAttempt[] =>
   tries.map(({ how, code, sent, durationMs }) => ({
@@ -96,7 +97,7 @@ export const attemptsAt = ({ server, tool }: ToolPlace, tries: readonly Try[]): 
     duration_ms: Math.max(0, Math.round(durationMs)),
   }));
 
-/** The route note of a call's record, members in record order. `route`: its name in the switchboard file; null if the caller named the tool itself. */
+/** The member of a call's outcome record about its routing. `route`: the route's name in the switchboard file; null if a tool was called directly. */
 export const routeNote = (
   route: string | null,
   candidates: readonly Candidate[],
@@ -114,8 +115,8 @@ export const routeNote = (
 });
 
 /**
- * The answer to a call that one server got, which the caller named, with the note. It is made while the call is in flight. There is no
- * obstacle, even if the tool is not in the server's last tool list: the server decides.
+ * Adds the routing part of the outcome record to the answer of a call that named its server and tool. The server counts as a possible provider
+ * even if the tool is not in its last tool list: the server itself decides.
  */
 export const withNote = async (
   { server, tool }: ToolPlace,

@@ -1,4 +1,5 @@
-// Serves the router tools: which provider of a route would get a call and why, calls by server and tool, calls of routes, statistics.
+// Does the work of Colibri's router tools: says which provider of a route would get a call and why, calls a tool of a server or a route, and
+// gives statistics.
 import type { NativeResult, RefusalResult, RoutedAnswer } from '../../call/answer.js';
 import type { CallRequest } from '../../call/request.js';
 import type { Router, Score, ServerStats, Stats, Unanswerable } from '../../call/routing.js';
@@ -24,7 +25,7 @@ export interface RouterParts extends RouteWorld {
   /** The running servers by name, in the order of the switchboard file. */
   readonly servers: () => ReadonlyMap<string, LiveServer>;
   readonly table: { readonly serverTools: ReadonlyMap<string, PublicTool> };
-  /** Resolves when the servers that are starting have listed their tools, or have had their time to do so. */
+  /** Resolves when the servers that are starting have listed their tools, at the latest after a bounded time. */
   readonly settled: () => Promise<unknown>;
 }
 
@@ -33,7 +34,7 @@ const NEXT = {
   remedy: 'router_stats shows servers and routes.',
 } as const;
 
-/** The problem of a name that does not exist. `what`: the kind and the quoted name, as in `server "x"`. */
+/** Says that a name does not exist. `what`: what kind of thing it is, and the quoted name, as in `server "x"`. */
 const unknown = (what: string, name: string, known: readonly string[]): Unanswerable => {
   const near = nearest(name, known);
   const hint = near === undefined ? NEXT.remedy : `Did you mean ${quoted(near)}?`;
@@ -51,7 +52,7 @@ const namesIn = (schema: unknown) => {
   return { required: required.slice(0, CORE_LIMITS.issues), known: known?.slice(0, CORE_LIMITS.issues) ?? null };
 };
 
-/** The ranking of candidates. `off`: why the route is off; null if it is on, or if there is no route. */
+/** The result of `router_score`: the ranked candidates. `off`: why the route is switched off; null if it is on or if there is no route. */
 const scoreOf = (candidates: readonly Candidate[], route: string | null = null, off: string | null = null): Score => {
   const winner = off === null ? candidates.find(({ eligible, rank }) => eligible && rank === 1) : undefined;
   return {
@@ -110,7 +111,7 @@ export class SwitchboardRouter implements Router {
     return callDirectly({ place, at, args: checked.args, request, alternatives, seen, nowMs });
   }
 
-  /** The refusal if the tool is not offered, the server has no such tool, or its tools are not known yet. */
+  /** The refusal of a call whose tool is not offered by the configuration, does not exist, or is not known yet because its server starts. */
   #noTool(place: ToolPlace, at: LiveServer, alternatives: readonly ToolPlace[]): RoutedAnswer | Unanswerable {
     const { backend, config } = at;
     if (!isOffered(config.tools, place.tool))

@@ -1,4 +1,4 @@
-// The routes of the switchboard file: checked, named, listed and callable. They are rebuilt when the file or a server's tool list
+// Keeps the routes of the switchboard file: checks, names, lists and calls them. The routes are rebuilt when the file or a server's tool list
 // has changed.
 
 import type { NativeResult, RoutedAnswer } from '../../call/answer.js';
@@ -48,7 +48,7 @@ const count = (counts: Counts, { answer, isFallback }: RouteEnd): void => {
   else if (answer.code === 'OUTCOME_UNKNOWN') counts.unknown += 1;
 };
 
-/** What the routes are made from. A changed tool list or setting gives a new array of tools, so comparing by identity suffices. */
+/** The values that the routes are made from. A change always gives new objects, so it is enough to compare these values by identity. */
 const basisOf = ({ config, servers, own }: RunningServers): readonly unknown[] => [
   config,
   servers,
@@ -71,14 +71,14 @@ export class Routes {
   #routes: readonly LiveRoute[] = [];
   readonly #counts = new Map<string, Counts>();
   #notes: readonly string[] = [];
-  /** What the current routes were made from. */
+  /** The values that the current routes were made from, to notice changes. */
   #basis: readonly unknown[] = [];
 
   constructor(deps: RoutesDeps) {
     this.#deps = deps;
   }
 
-  /** Rebuilds the routes if necessary. A changed health state does not count: each call reads the states itself. */
+  /** Rebuilds the routes if the configuration or a tool list has changed. A changed health state needs no rebuild: each call reads the states. */
   look(running: RunningServers): void {
     const basis = basisOf(running);
     const isSame = basis.length === this.#basis.length && basis.every((part, at) => part === this.#basis[at]);
@@ -134,7 +134,7 @@ export class Routes {
       .map(({ listed }) => listed);
   }
 
-  /** All routes as callable tools, even those that are off: their callers are told why. */
+  /** All routes as callable tools by public name. A route that is off is among them, so that its callers are told why it is off. */
   tools(): readonly (readonly [string, ProxiedTool])[] {
     return this.#routes.map((route) => [route.name, this.#tool(route)]);
   }
@@ -176,7 +176,7 @@ export class Routes {
     return ended.answer;
   }
 
-  /** The route's providers in order, ranked for a call with these arguments if they are given. */
+  /** The route's providers in order, with their ranks for a call now; if arguments are given, for a call with these arguments. */
   candidates(live: LiveRoute, args?: NativeResult) {
     const prepared = args === undefined ? [] : this.#prepare(live, args);
     return candidatesOf(
@@ -185,7 +185,7 @@ export class Routes {
     );
   }
 
-  /** The other providers, in routes that are on and have this tool, that may get calls now. */
+  /** Other tools that could serve instead of a tool: providers that may get calls now, in routes that are on and have the tool as a provider. */
   alternativesTo({ server, tool }: ToolPlace): readonly ToolPlace[] {
     const isThis = (place: ToolPlace): boolean => place.server === server && place.tool === tool;
     const others = this.#routes

@@ -1,4 +1,5 @@
-// The input schema of a route: that of the first provider without a mapping, or one made from the names that the mappings use. Pure.
+// Makes the input schema of a route: it is the schema of the first provider without a mapping or, if all have mappings, a schema made from the
+// names that the mappings use. All functions are pure.
 import { isObject } from '../../proof/canonical-json.js';
 import type { Route } from '../config/routes.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -16,7 +17,7 @@ export interface RouteSchema {
   readonly source: number | null;
 }
 
-/** Whether a property schema holds a reference. It cannot be copied then: the reference would point to nothing in another schema. */
+/** Whether a property's schema contains a reference. Such a schema cannot be copied, because in another schema the reference points to nothing. */
 const holdsReference = (value: unknown): boolean => {
   if (Array.isArray(value)) return value.some(holdsReference);
   if (!isObject(value)) return false;
@@ -36,7 +37,7 @@ interface Mapped {
   readonly schema: SchemaObject | undefined;
 }
 
-/** The schema of an argument: that of the first provider that uses the argument as a whole value. */
+/** The schema of a route's argument: that of the first argument of a provider that gets the route's argument as its whole value. */
 const describedBy = (name: string, mapped: readonly Mapped[]): SchemaObject => {
   for (const { uses, schema } of mapped) {
     const use = uses.find((one) => one.name === name && one.whole);
@@ -46,7 +47,7 @@ const describedBy = (name: string, mapped: readonly Mapped[]): SchemaObject => {
   return {};
 };
 
-/** Whether the route's argument fills an argument that the provider's tool requires, without a default. */
+/** Whether a provider needs the route's argument: it is the only value, without a default, for an argument that the provider's tool requires. */
 const isNeeded = (name: string, { uses, schema }: Mapped): boolean => {
   const { required } = argumentNames(schema ?? {});
   return uses.some((use) => use.name === name && use.whole && !use.hasDefault && required.includes(use.into));
@@ -63,7 +64,7 @@ const fromMappings = (mapped: readonly Mapped[]): SchemaObject => {
   };
 };
 
-/** A schema that accepts any arguments, used until the tools of the provider whose schema counts are known. */
+/** A schema that accepts any arguments. The route has it until the tool list of the provider whose schema it takes was read. */
 const UNKNOWN: SchemaObject = { type: 'object' };
 
 export const routeSchema = ({ providers }: Route, schemas: ProviderSchemas): RouteSchema => {
@@ -74,7 +75,7 @@ export const routeSchema = ({ providers }: Route, schemas: ProviderSchemas): Rou
   return { schema: fromMappings(mapped), source: null };
 };
 
-// Reads from a tool's schema which argument names are known and which are required. If the schema does not say, every name is allowed. Pure.
+// Reads from a tool's schema which argument names it knows and which it requires. If the schema does not say, every name is allowed.
 
 export interface ArgumentNames {
   /** The known argument names; null if every name is allowed. */
@@ -105,14 +106,14 @@ export const argumentNames = (schema: SchemaObject): ArgumentNames => ({
 export const isKnown = ({ known }: Pick<ArgumentNames, 'known'>, name: string): boolean =>
   known === null || known.includes(name);
 
-// The entry of a route in `tools/list`. Pure.
+// Makes the entry of a route in `tools/list`.
 
 export interface ListedRoute {
   readonly name: string;
   readonly [key: string]: unknown;
 }
 
-/** The description of the tool whose schema callers of the route see, made safe and cut. */
+/** The description of a tool, made well-formed Unicode and cut to `routeToolChars`. */
 const ownWords = (definition: SchemaObject | undefined): string =>
   typeof definition?.description === 'string'
     ? shortened(definition.description.trim(), SWITCHBOARD_LIMITS.routeToolChars)
@@ -124,7 +125,7 @@ export interface RouteListing extends RouteSchema {
   readonly servers: ReadonlyMap<string, KnownServer>;
 }
 
-/** The route's entry. It is read-only only if every provider is: any of them may get the call. No `outputSchema`: their results differ. */
+/** The route's entry in `tools/list`. It says read-only only if every provider is. It has no `outputSchema`, because providers' results differ. */
 export const listedRoute = (route: Route, { name, servers, schema, source }: RouteListing): ListedRoute => {
   const toolAt = (at: number) => {
     const provider = route.providers[at];
