@@ -1,5 +1,5 @@
-// One server behind the switchboard, as the rest of the process uses it: its tools, its state, calls to it. No method here waits for a
-// server that is down, and servers share no state, so a failing server cannot harm another.
+// Represents one of the other servers to the rest of the process: its tools, its state, calls to it. No method waits for a server that is
+// down, and the servers share no state, so a failing server cannot harm another.
 
 import type { TriedAnswer } from '../../call/answer.js';
 import type { Peer } from '../../call/peer.js';
@@ -18,11 +18,11 @@ import { notOffered } from './reply.js';
 import type { SafeTool, Safety } from './stored-catalogue.js';
 import type { BackendConfig, BackendDeps, Renewal } from './world.js';
 
-/** What the caller knows about other servers: for the text of a refusal, and for the decision to retry on this server. */
+/** What the caller knows about other servers that could serve the call. It is used in refusals and to decide on a retry on this server. */
 export interface OtherServers {
   /** Returns other tools that could serve the call. */
   readonly alternatives?: () => readonly Alternative[];
-  /** Whether another server would take the call now. If so, and if that is safe, the call is not retried on this server. */
+  /** Whether another server would take the call now. If so, and if it is safe to send the call there, it is not retried on this server. */
   readonly elsewhere?: () => boolean;
 }
 
@@ -60,7 +60,7 @@ export class Backend {
     return this.#life.driver.state;
   }
 
-  /** The current connection, for everything except calls: instructions, process, stderr. */
+  /** The current connection to the server; undefined if there is none. Calls do not use this getter: they get their connection from the queue. */
   get link(): Link | undefined {
     return this.#life.link;
   }
@@ -70,7 +70,7 @@ export class Backend {
     return this.#life.catalogue.digest;
   }
 
-  /** The server's tools by name, from memory: works in every state of the server. */
+  /** The server's tools by name. They are kept in memory, so they are known even if the server is down. */
   tools(): ReadonlyMap<string, SafeTool> {
     return this.#life.listing.tools;
   }
@@ -80,10 +80,10 @@ export class Backend {
     return mayList(this.state, this.#life.config.whenUnavailable === 'hide', this.#deps.nowMs());
   }
 
-  /** Calls a tool. The promise never rejects and always settles: the connection has a timeout, and the queue bounds the wait for a turn. */
+  /** Calls a tool. The promise always resolves: the connection has a timeout, and the wait in the queue is bounded. */
   call(tool: string, args: unknown, request: OnwardRequest, others?: OtherServers): Promise<TriedAnswer> {
     const life = this.#life;
-    // A tool that is not listed may exist all the same: the server decides.
+    // A call of a tool that is not in the list is sent if the configuration offers the tool: it may exist all the same, and the server decides.
     if (!life.listing.tools.has(tool) && !isOffered(life.config.tools, tool)) {
       const refusal = notOffered({ server: this.name, tool });
       return Promise.resolve(withTries(refusal, [{ how: 'refused', sent: false, durationMs: 0 }]));
@@ -118,12 +118,12 @@ export class Backend {
     return this.#conversations.answer(method, params, signal);
   }
 
-  /** The agents' connections to Colibri whose requests this server has not answered yet. */
+  /** The clients whose requests this server has not answered yet. */
   get peers(): readonly Peer[] {
     return this.#conversations.peers;
   }
 
-  /** Applies a changed switchboard file. `renewal` is given if the server's connection changed, or its approval. */
+  /** Applies a changed switchboard file to the server. `renewal`: how to connect from now on, if the server's connection has changed. */
   reconfigure(config: BackendConfig, renewal: Renewal = {}): void {
     this.#life.reconfigure(config, renewal);
   }
@@ -133,7 +133,7 @@ export class Backend {
     return this.#life.remove();
   }
 
-  /** Ends the server because the Colibri process ends. No transition is recorded, because the server's health has not changed. */
+  /** Ends the server because the Colibri process ends. No change of health is recorded, because the server's health has not changed. */
   close(): Promise<void> {
     this.#conversations.close();
     return this.#life.close();

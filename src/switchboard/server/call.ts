@@ -13,11 +13,11 @@ import { type AskedCall, type Attempt, replyWithout, type SentAttempt, type Unan
 import type { Safety } from './stored-catalogue.js';
 import type { BackendDeps } from './world.js';
 
-/** A request to one server, in the form that the connection gets. */
+/** A request to one server, as the connection gets it, with what is needed to decide about a retry. */
 export interface ServerRequest extends Omit<LinkRequest, 'client'>, AskedCall {
   readonly call: string;
   readonly peer: Peer | undefined;
-  /** Whether the call may be repeated. Evaluated when the call is sent, because the server may have changed its tool's annotations by then. */
+  /** Whether the call may be repeated. Asked when the call is sent: by then the server may have changed its tool's annotations. */
   readonly safety: () => Safety;
   /** Whether another server would take the call now. */
   readonly elsewhere: () => boolean;
@@ -50,8 +50,8 @@ const counted = ({ stats }: CallWorld, reply: Answer, tries: readonly Try[]): Tr
 };
 
 /**
- * Whether the call may be sent again: once, after a lost connection, if nothing was sent or the tool is idempotent. Not if the call may
- * go to another server that would take it now: no call waits for a server to restart while another one is healthy.
+ * Whether a call whose connection was lost may be sent to the same server once more: if nothing was sent, or the tool is idempotent. But not
+ * if it is safe to send the call to another server that would take it now: then the call need not wait for this server to restart.
  */
 const maySendAgain = (first: Attempt, { cancellation, elsewhere }: ServerRequest): first is SentAttempt => {
   if (!('answer' in first) || first.answer.end.how !== 'lost' || cancellation?.aborted === true) return false;
@@ -68,7 +68,7 @@ const attempt = (request: ServerRequest, world: CallWorld): Promise<Attempt> =>
     });
   });
 
-/** Sends a call. Runs synchronously in the queue's callback, so that the permit from the queue is still valid when the call is sent. */
+/** Sends a call. It runs synchronously in the queue's callback, so that what the queue permitted is still true when the call is sent. */
 const send = (request: ServerRequest, { dial, link }: Turn, world: CallWorld, done: (end: Attempt) => void): void => {
   const sentMs = world.nowMs();
   const sentWallMs = world.wallMs();
@@ -84,7 +84,7 @@ const send = (request: ServerRequest, { dial, link }: Turn, world: CallWorld, do
       done({ answer, sentWallMs, safety });
     }
   };
-  /** Ends a call whose connection rejected, which connections never should. The call may have been sent. */
+  /** Ends a call whose request was rejected by the connection. That should never happen; the call may have been sent. */
   const broken = (thrown: unknown): void => {
     world.warn(`a connection failed unexpectedly: ${String(thrown)}`);
     ended({ end: { how: 'lost' }, sent: true, frames: 0, elapsedMs: world.nowMs() - sentMs });
@@ -97,7 +97,7 @@ const send = (request: ServerRequest, { dial, link }: Turn, world: CallWorld, do
   }
 };
 
-/** What the server is told about the client. Protocol 2025-11-25 and older have no place for it, but a log level is set at all servers. */
+/** What a request tells the server about the client. Requests of older protocols tell nothing; for these, `heard` only sets the log level. */
 const askerFor = (peer: Peer | undefined, { era }: Link, { heard }: CallWorld): Asker | undefined =>
   peer !== undefined && (era === 'modern' || peer.logLevel !== undefined) ? heard(peer) : undefined;
 
@@ -108,8 +108,8 @@ const count = ({ end, sent, elapsedMs }: LinkAnswer, stats: CallStats): void => 
 };
 
 /**
- * The event that the end of a call is for the server's health machine. A call failed if the server answered HTTP 5xx, or sent nothing at
- * all until Colibri's timeout or until a client that had waited long enough cancelled. A tool result with `isError` is an answer.
+ * Makes the event for the server's health machine when a call has ended. A call failed if the server answered with HTTP 5xx, or if it sent
+ * nothing at all until the timeout, or until the client cancelled after more than `silenceMs`. A result with `isError` is an answer.
  */
 export const callEvent = (
   { end, sent, frames, elapsedMs }: LinkAnswer,
@@ -117,7 +117,7 @@ export const callEvent = (
 ): HealthEvent => {
   if (end.how === 'auth_required') return { type: 'auth_required', dial, during: 'call', call, status: end.status };
   if (end.how === 'throttled') return { type: 'throttled', dial, during: 'call', call, retryAfterMs: end.retryAfterMs };
-  // The connection and every call in flight report the loss. The first report counts; the others then concern an old connection.
+  // The connection and every call in flight report its loss. Only the first report counts: after it, the others are about an old connection.
   if (end.how === 'lost') return { type: 'lost', dial };
   if (!sent) return { type: 'call_not_sent', dial, call };
   if (end.how === 'response') return { type: 'call_answered', dial, call };
@@ -127,7 +127,7 @@ export const callEvent = (
     : { type: 'call_cancelled', dial, call };
 };
 
-/** The reply after an attempt: the server's answer unchanged, or why there is none. `earlier`: the attempt before, if it was sent. */
+/** The reply to a call after an attempt: the server's answer unchanged, or why there is none. `earlier`: the first of two attempts, if sent. */
 export const answerTo = (asked: AskedCall, attempt: Attempt, earlier?: SentAttempt): Answer => {
   const end = 'answer' in attempt ? attempt.answer.end : undefined;
   if (end?.how !== 'response') return replyWithout(asked, attempt as Unanswered, earlier);
@@ -155,7 +155,7 @@ const codeOf = (reply: Answer): string | undefined => {
   return reply.code === 'cancelled' ? undefined : reply.code;
 };
 
-/** Adds the attempts to a reply. The last attempt, which decided, gets the reply's code. */
+/** Adds the list of attempts to a reply. The last attempt gets the reply's code, because that attempt led to the reply. */
 export const withTries = (reply: Answer, tries: readonly Try[]): TriedAnswer => {
   if (reply.kind === 'result') return { kind: 'result', result: reply.result, tries };
   const code = codeOf(reply);
@@ -167,7 +167,7 @@ export const withTries = (reply: Answer, tries: readonly Try[]): TriedAnswer => 
 // Counts the calls of one server and keeps the durations of the latest answers for percentiles.
 
 export class CallStats {
-  /** The number of calls that were handed to a connection. */
+  /** The number of calls that were given to a connection to be sent. */
   calls = 0;
   /** The number of calls without an answer: a timeout, a lost connection, HTTP 5xx. */
   failures = 0;

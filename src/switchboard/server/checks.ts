@@ -1,4 +1,4 @@
-// Runs the health checks of one server: which checks may run, and which answers pass. The health machine decides when one is due.
+// The health checks of one server: decides which checks may run and which answers pass. The health machine decides when a check is due.
 import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 import type { ServerConfig } from '../config/config.js';
 import { type CapabilityCheck, machineSettings } from '../config/health-settings.js';
@@ -7,7 +7,7 @@ import type { CheckSignal, MachineSettings } from '../health/state.js';
 import type { LinkAnswer, LinkEnd } from '../link/link.js';
 import type { StoredCatalogue } from './stored-catalogue.js';
 
-/** Why the capability check may not run; null if it may. It calls a tool again and again, so that tool must be read-only. */
+/** Why the capability check may not run; null if it may. The check calls a tool again and again, so the tool must be read-only. */
 export const capabilityFault = (config: ServerConfig, catalogue: StoredCatalogue): string | null => {
   const { capability } = config.health;
   if (capability === null || catalogue.safetyOf(capability.tool, config).readOnly) return null;
@@ -16,7 +16,7 @@ export const capabilityFault = (config: ServerConfig, catalogue: StoredCatalogue
     : `capability check is off: there is no tool ${capability.tool} that is known to be read-only`;
 };
 
-/** The settings for the server's health machine, without a capability check that may not run. */
+/** The settings for the server's health machine. If the capability check may not run, the settings do not contain it. */
 export const settingsFor = (config: ServerConfig, catalogue: StoredCatalogue): MachineSettings =>
   machineSettings(capabilityFault(config, catalogue) === null ? config.health : { ...config.health, capability: null });
 
@@ -38,7 +38,7 @@ export interface AskedCheck {
   readonly check: number;
 }
 
-/** The event that the end of a check is for the server's health machine. */
+/** Makes the event for the server's health machine when a health check has ended. */
 export const checkEvent = (
   { dial, signal, check }: AskedCheck,
   { end }: LinkAnswer,
@@ -65,10 +65,10 @@ export const checkEvent = (
 };
 
 const LOST: LinkAnswer = { end: { how: 'lost' }, sent: false, frames: 0, elapsedMs: 0 };
-/** The answer to a check that was removed from the configuration, or whose connection closed, before it ran. */
+/** Stands for the answer to a check that was not sent, because it was removed from the configuration or its connection was closed. */
 export const NOT_SENT: LinkAnswer = { ...LOST, end: { how: 'cancelled' } };
 
-/** Sends a check; `send` returns undefined if there is no connection. The promise never rejects: if the connection's does, the check failed. */
+/** Sends a check. `send` returns undefined if there is no connection. If the promise of `send` rejects, the check counts as failed. */
 export const ask = async (send: () => Promise<LinkAnswer> | undefined): Promise<LinkAnswer> => {
   try {
     return (await send()) ?? NOT_SENT;

@@ -1,5 +1,5 @@
-// The connections of one server, by dial number (each attempt to connect has one). At most one connection is in use; others may be
-// draining, or were given up while they were being opened. Events of a connection that was given up are ignored.
+// The connections of one server, by dial number (each attempt to connect has a number). At most one connection is in use; others may be
+// closing after their last calls, or were given up while they were being opened. Events of a connection that was given up are ignored.
 
 import type { Listing } from '../../call/peer.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
@@ -31,7 +31,7 @@ export class Connections {
   readonly #deps: ConnectionDeps;
   readonly #events: ConnectionEvents;
   readonly #open = new Map<number, Connection>();
-  /** The connections that are open, without those that are being opened or drain. */
+  /** The connections that can be used, by dial number: not those that are still being opened, or closing after their last calls. */
   readonly links = new Map<number, Link>();
   readonly #draining = new Set<Link>();
   /** Openings and closings of connections that are under way. */
@@ -83,7 +83,7 @@ export class Connections {
     if (connection.hasChanged) this.#relist(connection);
   }
 
-  /** Closes a connection. Requests in flight on it have `drainMs` to end. */
+  /** Closes a connection. Its requests in flight may still end within `drainMs`. */
   close(dial: number, drainMs: number): void {
     const connection = this.#open.get(dial);
     if (connection === undefined) return;
@@ -99,7 +99,7 @@ export class Connections {
     }
   }
 
-  /** Closes all connections at once, even those that drain. */
+  /** Closes all connections at once, even those that are waiting for their last calls to end. */
   closeAll(): void {
     for (const dial of [...this.#open.keys()]) this.close(dial, 0);
     for (const link of this.#draining) void link.close(false);
@@ -115,7 +115,7 @@ export class Connections {
         resolve();
       });
     });
-    // An attempt to connect that ends may leave a connection to close.
+    // The end of an attempt to connect may add another connection to close, so the loop checks again.
     while (this.#ending.size > 0 && !isLate) await Promise.race([late, Promise.all(this.#ending)]);
     timer?.cancel();
   }
@@ -136,7 +136,7 @@ export class Connections {
     this.#ending.add(done);
   }
 
-  /** Reads the tool list again. One reading at a time, with a pause between two; the next reading sees what changed meanwhile. */
+  /** Reads the tool list again. There is one reading at a time and a pause after it; a change in the meantime leads to one more reading. */
   #relist(connection: Connection): void {
     connection.hasChanged = true;
     const link = this.links.get(connection.dial);
@@ -161,7 +161,7 @@ export class Connections {
   }
 }
 
-/** Runs `dial`, which never should reject. If it does, that counts as a failed attempt to connect and does not end the process. */
+/** Runs `dial`, whose promise should never reject. If it does, that counts as a failed attempt to connect and does not end the process. */
 const attempted = async (dial: () => Promise<DialEnd>): Promise<DialEnd> => {
   try {
     return await dial();

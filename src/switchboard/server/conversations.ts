@@ -1,5 +1,5 @@
-// The requests of clients that one server works on, and the questions (elicitation, sampling, roots) that the server asks the clients
-// meanwhile. How a question reaches a client depends on both protocol versions: relay/crossings.ts has the table.
+// Keeps the requests of clients that one server works on, and passes on the questions (elicitation, sampling, roots) that the server asks
+// the clients meanwhile. How a question reaches a client depends on the protocols of both: relay/crossings.ts has the table.
 
 import type { Answer, TriedAnswer } from '../../call/answer.js';
 import type { Peer } from '../../call/peer.js';
@@ -18,13 +18,13 @@ import { failedBy, fulfil, type QuestionDeps, Questions, rpcError } from './ques
 import { type InputRequests, SuspendableCall } from './suspendable-call.js';
 import type { BackendDeps } from './world.js';
 
-/** Sends the request to the server, with `extra` added to its params. The promise never rejects. */
+/** Sends a request to the server, with `extra` added to its params. The promise never rejects. */
 type Send = (request: OnwardRequest, extra?: JsonObject) => Promise<TriedAnswer>;
 
-/** One request of a client: the first one of a call, or the one that brings the answers to questions. */
+/** One request of a client: the first request of a call, or a later one that brings the client's answers to questions. */
 interface Round {
   readonly request: OnwardRequest;
-  /** The server, tool and arguments of the request. A `requestState` is valid only for a request with the same ones. */
+  /** The server, tool and arguments of the request. A `requestState` is valid only for a request with the same server, tool and arguments. */
   readonly about: unknown;
   readonly send: Send;
 }
@@ -33,7 +33,7 @@ export interface ConversationDeps extends Pick<BackendDeps, 'setTimer' | 'warn' 
   readonly seal: InputSeal;
   /** The connected client, for questions that belong to no request. */
   readonly client: () => Peer | undefined;
-  /** Whether a question of the server may be attributed to the oldest call if several are in flight. */
+  /** Whether a question of the server is attributed to the oldest call if several calls are in flight. */
   readonly isInteractive: () => boolean;
 }
 
@@ -50,7 +50,7 @@ const neededBy = (reply: Answer): { readonly requests: JsonObject; readonly stat
 export class Conversations {
   readonly #deps: ConversationDeps;
   readonly #questions: Questions;
-  /** The calls in flight, oldest first, including those that wait for an answer of their client. */
+  /** The calls in flight by id, oldest first, including those that wait until their client has answered a question. */
   readonly #inFlight = new Map<
     string,
     Pick<OnwardRequest, 'peer' | 'cancellation'> & { readonly suspendable: SuspendableCall | undefined }
@@ -68,7 +68,7 @@ export class Conversations {
   }
 
   /**
-   * Runs a request. `about`: the server, tool and arguments; a `requestState` is valid only for the same ones. The promise never rejects.
+   * Runs a request. `about`: its server, tool and arguments; a `requestState` is valid only for the same values. The promise never rejects.
    */
   run(request: OnwardRequest, about: unknown, send: Send): Promise<TriedAnswer> {
     const { retry } = request;
@@ -167,7 +167,7 @@ export class Conversations {
     }
   }
 
-  /** Adds the server's name to each question. A malformed question stays as it is: it is refused later, here or by the client. */
+  /** Adds the server's name to each question. A malformed question is not changed: it is refused later, by Colibri or by the client. */
   #named(requests: JsonObject, call: string): JsonObject {
     const named = Object.entries(requests).map(([key, request]) => {
       if (!isObject(request) || typeof request.method !== 'string') return [key, request];
@@ -177,10 +177,10 @@ export class Conversations {
     return Object.fromEntries(named);
   }
 
-  /** Answers a question of a server of protocol 2025-11-25 or older. A rejection with an integer `code` becomes that JSON-RPC error. */
+  /** Answers a question of a server of protocol 2025-11-25 or older. A rejection with an integer `code` becomes a JSON-RPC error of that code. */
   async answer(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const all = [...this.#inFlight].map(([id, call]) => ({ ...call, id }));
-    // A call that waits for its client has asked its question already, so this question is probably of another call.
+    // A call that waits for its client has already asked a question, so this question probably belongs to another call.
     const heard = all.filter(({ suspendable }) => suspendable === undefined || suspendable.isHeard);
     const calls = heard.length > 0 ? heard : all;
     const call = calls.length === 1 || this.#deps.isInteractive() ? calls[0] : undefined;
@@ -209,7 +209,7 @@ export class Conversations {
   }
 }
 
-/** A signal that aborts also when the client cancels the call: that client will not answer, so the server must not wait for it. */
+/** A signal that is also aborted when the client cancels the call: the client will not answer then, so the server must not wait. */
 const orCancelled = (signal: AbortSignal, cancellation: Cancellation | undefined): AbortSignal =>
   cancellation === undefined ? signal : AbortSignal.any([signal, cancellation.signal]);
 

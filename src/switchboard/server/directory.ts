@@ -1,5 +1,5 @@
-// The prompts, resources and resource templates that one server listed last. They are read in the background, after every new
-// connection and when the server reports a change, so that a client's list request never waits for a server.
+// Keeps the prompts, resources and resource templates that one server listed last. They are read in the background after every new
+// connection and when the server reports a change, so that a client that asks for a list never waits for a server.
 
 import type { JsonObject } from '../../proof/canonical-json.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -9,7 +9,7 @@ export type Entries = Readonly<Record<OtherList, readonly JsonObject[]>>;
 
 const LISTS = ['prompts', 'resources', 'resourceTemplates'] as const;
 
-/** Which lists to read when the server reports a change of its prompts or resources. */
+/** The lists that must be read again when the server reports a change of its prompts or of its resources. */
 const OF: Readonly<Record<'prompts' | 'resources', readonly OtherList[]>> = {
   prompts: ['prompts'],
   resources: ['resources', 'resourceTemplates'],
@@ -42,7 +42,7 @@ export class Directory {
     return this.#reading ?? Promise.resolve();
   }
 
-  /** Reads lists of the server. One reading at a time, with a pause between two: some servers report a change whenever their lists are read. */
+  /** Reads lists of the server: one reading at a time, and a pause after each, because some servers report a change whenever a list is read. */
   read(what: 'prompts' | 'resources' | 'all'): void {
     for (const list of what === 'all' ? LISTS : OF[what]) this.#wanted.add(list);
     this.#begin();

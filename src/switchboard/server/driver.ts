@@ -1,5 +1,5 @@
-// Runs the health machine of one server: feeds it events one at a time, performs in order the effects that it returns, and keeps
-// its one timer. All decisions are the machine's.
+// Runs the health machine of one server: gives it events one at a time, carries out in order the effects that it returns, and keeps its one
+// timer. Only the machine decides.
 
 import type { HealthEffect, HealthEvent } from '../health/event.js';
 import { begin, stepHealth } from '../health/machine.js';
@@ -9,11 +9,11 @@ import type { BackendDeps, Timer } from './world.js';
 
 type EffectOf<D extends HealthEffect['do']> = Extract<HealthEffect, { readonly do: D }>;
 
-/** How each effect of the health machine is performed, except for its timer. */
+/** The functions that carry out the effects of the health machine, except for its timer. */
 type HealthActions = {
   readonly [D in 'record' | 'close' | 'dial' | 'check']: (effect: EffectOf<D>) => void;
 } & {
-  /** Called when all events so far have been processed. */
+  /** Called when all events that the machine got have been processed. */
   readonly settled: () => void;
 };
 
@@ -22,7 +22,7 @@ export class Driver {
   readonly #actions: HealthActions;
   readonly #inbox: HealthEvent[] = [];
   state: HealthState | null = null;
-  /** True while effects of an event are being performed. A decision made then would see only half of them. */
+  /** True while the effects of an event are being carried out. Nobody should decide by the state then: only some of the effects are done. */
   isBusy = false;
   #alarm: Timer | undefined;
 
@@ -37,7 +37,7 @@ export class Driver {
     this.#work(effects);
   }
 
-  /** Gives the machine an event. Returns the effects of this event, or none if the event was queued behind others. */
+  /** Gives the health machine an event. Returns the effects of the event, or none if it must wait for earlier events. */
   give(event: HealthEvent): readonly HealthEffect[] {
     this.#inbox.push({ ...event, jitter: this.#deps.random() * 2 - 1 });
     if (this.isBusy) return [];
@@ -47,7 +47,7 @@ export class Driver {
     return effects.length === 0 && this.state === before ? effects : this.#work(effects);
   }
 
-  /** Stops the timer because the process ends. The machine gets no event, because the server's health has not changed. */
+  /** Stops the health machine because the process ends. It gets no event, because the server's health has not changed. */
   stop(): void {
     this.state = null;
     this.#inbox.length = 0;
@@ -77,11 +77,11 @@ export class Driver {
     return first;
   }
 
-  /** Performs one effect. An effect that fails must not prevent the others: a connection could stay open for ever. */
+  /** Carries out one effect. If it fails, the others must still be carried out, or a connection might stay open for ever. */
   #do(effect: HealthEffect): void {
     try {
       if (effect.do === 'wake') this.#wake(effect.at);
-      // The caller of `give` reads the effect `admit` from the return value of `give`.
+      // Nothing is done here for the effect `admit`: the caller of `give` finds it in the return value.
       else if (effect.do !== 'admit') (this.#actions[effect.do] as (effect: HealthEffect) => void)(effect);
     } catch (thrown) {
       this.#deps.warn(`${effect.do} failed: ${String(thrown)}`);
@@ -96,7 +96,7 @@ export class Driver {
     const wallDue = this.#deps.wallMs() + ms;
     this.#alarm = this.#deps.setTimer(ms, () => {
       this.#alarm = undefined;
-      // Some systems stop the monotonic clock while the machine sleeps, so the wall clock is read too.
+      // Some systems stop the monotonic clock while the computer sleeps, so the wall clock is read, too.
       const lateMs = Math.max(0, this.#deps.nowMs() - at, this.#deps.wallMs() - wallDue);
       this.give({ type: 'tick', lateMs });
     });

@@ -1,5 +1,5 @@
-// Signs the `requestState` of protocol 2026-07-28, so that a client can return it only unchanged and only with the same request.
-// The key lives as long as the process: a `requestState` from another process is invalid.
+// Signs the `requestState` of protocol 2026-07-28, so that a client can send it back only unchanged and only with the same request. Each
+// process has a key of its own, so a `requestState` from another process is invalid.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { quietly } from '../../errors.js';
@@ -39,5 +39,5 @@ export class InputSeal {
   }
 }
 
-/** The RFC 8785 form of a value. Some arguments have none (a lone surrogate, for example); then the client's own form is used. */
+/** The RFC 8785 JSON text of a value. Some values have none (a lone surrogate, for example); for these plain JSON text is used. */
 const canonicalOrPlain = (value: unknown): string => quietly(() => canonicalJson(value)) ?? JSON.stringify(value);

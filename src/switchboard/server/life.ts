@@ -1,5 +1,5 @@
-// The life of one server: turns what happens into events for its health machine, and the machine's effects into connections opened
-// and closed and checks sent. It owns the queue of calls; call.ts runs a call.
+// Connects one server to its health machine: turns what happens into events for the machine, and carries out the machine's effects by opening
+// and closing connections and sending checks. It has the queue of calls; call.ts runs a call.
 import { isDeepStrictEqual } from 'node:util';
 import { isEmptied } from '../health/cell.js';
 import { accountWithoutSecrets } from '../health/state.js';
@@ -14,7 +14,7 @@ import { type BackendConfig, type BackendDeps, changeBetween, holdOf, type Renew
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** The tool and the arguments of the capability check. Its times are left out: they may change without anybody's consent. */
+/** The tool and the arguments of the capability check, without its times, which may change without the user's consent. */
 const checkOf = ({ health: { capability } }: BackendConfig): unknown[] => [capability?.tool, capability?.arguments];
 
 export class ServerLife {
@@ -28,7 +28,7 @@ export class ServerLife {
   readonly #deps: BackendDeps;
   #dial: Dial;
   #fault: string | null = null;
-  /** When the last capability check began, in milliseconds of the monotonic clock. */
+  /** The time at which the last capability check began, in milliseconds of the monotonic clock. */
   #checkedMs = NEVER;
 
   constructor(config: BackendConfig, deps: BackendDeps) {
@@ -52,11 +52,11 @@ export class ServerLife {
     return this.driver.state === null ? undefined : this.connections.links.get(this.driver.state.dial);
   }
 
-  /** Applies a changed switchboard file. The old tool list stays until a changed connection is opened. */
+  /** Applies a changed switchboard file. Until a changed connection is open, its stored tool list is used or, without one, the old list. */
   reconfigure(config: BackendConfig, { dial, remembered }: Renewal): void {
     const change = changeBetween(this.config, config);
     if (change === 'removed') return void this.remove();
-    // The capability check is another one than before: in a project, somebody has agreed to the new one since.
+    // A changed capability check may run at once, without the pause since the last check: in a project's file the user has approved it.
     if (!isDeepStrictEqual(checkOf(config), checkOf(this.config))) this.#checkedMs = NEVER;
     this.config = config;
     this.#dial = dial ?? this.#dial;
@@ -80,7 +80,7 @@ export class ServerLife {
     return this.connections.ended(SWITCHBOARD_LIMITS.linkCloseMs);
   }
 
-  /** How long a connection that is being closed waits for its calls: as long as a call that was just sent may take. */
+  /** How many milliseconds a connection that is being closed waits for its calls: as long as a call that was just sent may take. */
   get #drainMs(): number {
     return this.config.timeoutMs + SWITCHBOARD_LIMITS.linkDrainGraceMs;
   }
@@ -113,8 +113,8 @@ export class ServerLife {
   }
 
   /**
-   * Takes a new tool list before the health machine gets the event: whether the capability check may run depends on the tool's
-   * annotations. A list that the machine will judge as emptied does not replace the old one.
+   * Takes over a new tool list before the health machine gets the event, because a tool's annotations in it decide whether the capability
+   * check may run. If the new list is empty and the old one was not, the old one stays: the machine will treat this as a fault.
    */
   #read(tools: readonly DeclaredTool[]): void {
     const { state } = this.driver;
@@ -134,7 +134,7 @@ export class ServerLife {
     return true;
   }
 
-  /** Updates the listing after a change of the tool list or the configuration. */
+  /** Updates the tools that may be listed, and the notes about them, after a change of the tool list or the configuration. */
   #review(): void {
     const isKnown = this.catalogue.digest !== null;
     const fault = isKnown ? capabilityFault(this.config, this.catalogue) : null;
@@ -150,7 +150,7 @@ export class ServerLife {
     // Liveness and readiness checks pass with any well-formed answer, even an error.
     const expect = (asked.signal === 'capability' && this.config.health.capability?.expect) || 'answer';
     const answer = await this.#answer(asked);
-    // The answer is undefined if the capability check was not sent, because it could not be recorded or came too soon.
+    // The answer is undefined if the capability check was not sent, because it could not be recorded or was too soon after the last one.
     if (answer === undefined) return;
     this.driver.give(checkEvent(asked, answer, { expect, callInFlight: wasCalled || isCalled() }));
   }
@@ -161,13 +161,13 @@ export class ServerLife {
     if (signal !== 'capability') return ask(() => link()?.check(signal, health[signal].timeoutMs));
     if (health.capability === null) return NOT_SENT;
     const { tool, arguments: args, timeoutMs, leastMs = 0 } = health.capability;
-    // Too soon after the last capability check: the machine asks again later, and readiness checks can end PROBATION without it.
+    // It is too soon after the last capability check. The health machine asks again later; readiness checks can end PROBATION meanwhile.
     if (this.#deps.nowMs() - this.#checkedMs < leastMs) return undefined;
     this.#checkedMs = this.#deps.nowMs();
     const check = { server, tool, args, timeoutMs, state: this.driver.state?.state ?? null };
     const request = { method: 'tools/call', params: { name: tool, arguments: args }, timeoutMs };
     try {
-      // The check bypasses the queue: if the state permits one request only, the machine has given that permit to the check.
+      // The check does not go through the queue of calls: if PROBATION permits only one request, the machine has given it to the check.
       return await this.#deps.recordedCheck(check, () => ask(() => link()?.request(request)));
     } catch (thrown) {
       this.#deps.warn(`a check was not recorded: ${String(thrown)}`);

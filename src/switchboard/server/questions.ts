@@ -1,5 +1,5 @@
-// Passes questions of a server to the person or model behind the client. To that person, the client itself would seem to ask, so the
-// server's name is put before the question. Each question is recorded, and only a few may be open at a time.
+// Passes questions of a server to the person or model that uses the client. The server's name is put before the question, because otherwise
+// the client itself would seem to ask. Each question is recorded, and only a few may be open at a time.
 
 import type { TriedAnswer, Try } from '../../call/answer.js';
 import type { Peer } from '../../call/peer.js';
@@ -10,11 +10,11 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { mayAsk } from '../relay/crossings.js';
 import { RpcFailure } from '../relay/request.js';
 
-/** A question that was passed to the client, as it is recorded: without its text. */
+/** What is recorded about a question that was passed to the client; the question's text is not recorded. */
 export interface Question {
   readonly server: string;
   readonly method: string;
-  /** The id of the call during which the server asked the question; null if several calls were in flight. */
+  /** The id of the call to which the question belongs; null if that is not known, because none or several calls were in flight. */
   readonly call: string | null;
 }
 
@@ -23,7 +23,7 @@ export interface QuestionDeps {
   readonly onAsked?: (question: Question) => void;
 }
 
-/** The member of a question that the client shows. `roots/list` is missing: clients answer it without asking anybody. */
+/** The member of a question that the client shows to a person or model. `roots/list` has none: clients answer it without asking anybody. */
 const SHOWN: Readonly<Record<string, 'message' | 'systemPrompt'>> = {
   'elicitation/create': 'message',
   'sampling/createMessage': 'systemPrompt',
@@ -42,7 +42,7 @@ export class Questions {
     return this.#open + more <= SWITCHBOARD_LIMITS.openQuestions;
   }
 
-  /** Records the question and returns its params as they go to the client, with the server's name. */
+  /** Records a question and returns its params with the server's name in them, as they are sent to the client. */
   put(method: string, params: JsonObject, call: string | null): JsonObject {
     const key = SHOWN[method];
     if (key === undefined) return params;
@@ -70,7 +70,7 @@ export const rpcError = (code: number, message: string, tries: readonly Try[]): 
   tries,
 });
 
-/** Asks the client one question at a time, because a person answers them. */
+/** Asks the client the questions of a server one after the other, because a person answers them. */
 export const fulfil = async (
   peer: Peer,
   requests: JsonObject,

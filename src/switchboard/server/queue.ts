@@ -1,5 +1,5 @@
-// The queue of calls that wait for one server, in order of arrival. A place under `concurrency` and the one request that PROBATION
-// permits are taken together, last, and the call is sent synchronously after that: the server's state cannot change in between.
+// The queue of calls that wait for one server, in order of arrival. A call is sent in the same turn of the event loop in which it is counted
+// for `concurrency` and gets the one permit of PROBATION, if it needs that: the server's state cannot change in between.
 import type { Cancellation } from '../../core/cancellation.js';
 import { type Denied, mayRoute } from '../health/permits.js';
 import type { Health } from '../health/state.js';
@@ -8,7 +8,7 @@ import type { Link } from '../link/link.js';
 import type { Driver } from './driver.js';
 import type { BackendConfig, BackendDeps, Timer } from './world.js';
 
-/** The right to send one call; returned with `leave`. */
+/** The right to send one call over a connection. When the call has ended, the right must be given back with `leave`. */
 export interface Turn {
   readonly dial: number;
   readonly link: Link;
@@ -21,15 +21,15 @@ export type Entrance =
   | { readonly busy: number }
   | { readonly cancelled: true };
 
-/** What the queue reads of the server. */
+/** The parts of a server that the queue reads. */
 export interface QueuedServer {
   readonly config: Pick<BackendConfig, 'concurrency'>;
-  /** While it is busy, the server's state is changing; when the change is over, `look` is called. */
+  /** The driver of the server's health machine. While it is busy, the state is changing; afterwards the driver calls `look`. */
   readonly driver: Pick<Driver, 'state' | 'isBusy' | 'give'>;
   readonly connections: { readonly links: ReadonlyMap<number, Link> };
 }
 
-/** The refusal of a call while another call has the one request that a server in PROBATION may get. */
+/** The refusal of a call while another call has the permit for the one request that a server in PROBATION may get. */
 const TAKEN: Denied = {
   may: false,
   reason: 'probation',
@@ -48,7 +48,7 @@ interface Waiter {
   readonly call: string;
   readonly enter: (entrance: Entrance) => void;
   readonly until: number;
-  /** Until when the call waits for a server that is being connected to; null if no connection is being opened. */
+  /** The time until which the call waits for a connection that is being opened; null if none is being opened. */
   dialUntil: number | null;
   isOver: boolean;
   unlisten: () => void;
@@ -62,12 +62,12 @@ export class CallQueue {
   readonly #server: QueuedServer;
   readonly #deps: Pick<BackendDeps, 'nowMs' | 'setTimer'>;
   #waiting: Waiter[] = [];
-  /** The number of calls in flight by dial number: calls on a draining connection do not count against the new connection. */
+  /** The number of calls in flight for each connection, by dial number: calls on an old connection must not count for the new one. */
   readonly #inFlight = new Map<number, number>();
   #isLooking = false;
-  /** True if some waiting call has a `dialUntil`. */
+  /** True if a waiting call has a `dialUntil`: calls wait for a connection that is being opened. */
   #isDialling = false;
-  /** No deadline of a waiting call is earlier than this time. */
+  /** A time that is not later than the earliest deadline of the waiting calls. */
   #earliest = Number.POSITIVE_INFINITY;
   #hasRung = false;
   #alarm: { readonly at: number; readonly timer: Timer } | undefined;
@@ -107,7 +107,7 @@ export class CallQueue {
     this.look();
   }
 
-  /** Admits or refuses the calls that no longer have to wait. Called when something may have changed. */
+  /** Admits or refuses the calls that need not wait any longer. To be called whenever the server's state or a call in flight has changed. */
   look(): void {
     if (this.#isLooking || this.#server.driver.isBusy) return;
     this.#isLooking = true;
@@ -116,7 +116,7 @@ export class CallQueue {
     } finally {
       this.#isLooking = false;
     }
-    // Only the timer may expire calls: it knows whether the machine slept, and other callers may run before answers are read.
+    // Calls expire only when the timer has fired: after the computer slept, the timer waits until answers that arrived have been read.
     if (this.#hasRung) this.#expire();
     this.#hasRung = false;
     this.#arm();
@@ -132,7 +132,7 @@ export class CallQueue {
     if (this.#waiting.length === 0) this.#arm();
   }
 
-  /** Admits or refuses the call that arrived first, if possible. The server's state permits or denies all waiting calls alike, so none overtakes. */
+  /** Admits or refuses the call that arrived first, if that can be decided. The server's state is the same for all calls, so none overtakes. */
   #serveFirst(): boolean {
     const [first] = this.#waiting;
     if (first === undefined) return false;
@@ -157,7 +157,7 @@ export class CallQueue {
     return true;
   }
 
-  /** `permit`: whether the call needs the one request that PROBATION permits, which the health machine gives to one call. */
+  /** Lets a call be sent. `permit`: true if the call first needs the one permit of PROBATION, which the health machine gives. */
   #admit(waiter: Waiter, dial: number, permit: boolean): void {
     const { call } = waiter;
     const { driver, connections } = this.#server;
@@ -175,7 +175,7 @@ export class CallQueue {
     this.#end(waiter, { denied, state: this.#server.driver.state?.state ?? null });
   }
 
-  /** Refuses the calls whose deadline has passed: the server did not start in time, or other calls take too long. */
+  /** Refuses the calls whose deadline has passed, because the server did not start in time or other calls take too long. */
   #expire(): void {
     const now = this.#deps.nowMs();
     if (now < this.#earliest) return;
@@ -188,7 +188,7 @@ export class CallQueue {
     this.#earliest = Math.min(...this.#waiting.map(deadlineOf));
   }
 
-  /** Sets the one timer for all waiting calls. If the timer fires for a call that has left the queue, it is set again. */
+  /** Sets the one timer for all waiting calls. The timer may fire for a call that has already left the queue; then it is set again. */
   #arm(): void {
     if (this.#waiting.length === 0) this.#earliest = Number.POSITIVE_INFINITY;
     const at = this.#earliest;

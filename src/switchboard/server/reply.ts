@@ -1,5 +1,5 @@
-// The reply to the caller of another server's tool if the server gave no answer. It says whether the call was sent and whether it is
-// safe to send it again.
+// Makes the reply to the caller of another server's tool if the server gave no answer. The reply says whether the call was sent and whether
+// it is safe to send it again.
 import { REFUSAL_KEY, type RefusalResult, type Refused } from '../../call/answer.js';
 import type { Denied } from '../health/permits.js';
 import type { LinkAnswer, LinkEnd } from '../link/link.js';
@@ -25,7 +25,7 @@ export type SentAttempt = Extract<Attempt, { readonly answer: unknown }>;
 
 type NoResponse = Exclude<LinkEnd, { readonly how: 'response' }>;
 
-/** An attempt without an answer of the server. */
+/** An attempt to send a call to a server, to which the server gave no answer. */
 export type Unanswered =
   | Exclude<Attempt, SentAttempt>
   | (SentAttempt & { readonly answer: { readonly end: NoResponse } });
@@ -92,7 +92,7 @@ const safeToRetry = ({ place, timeoutMs }: AskedCall, how: Unknown['how']): Refu
   );
 };
 
-/** The reply to a call that was sent and got no answer: safe to repeat only if the tool is read-only. */
+/** The reply to a call that was sent and got no answer. It says that the call is safe to repeat only if the tool is read-only. */
 const unanswered = (
   asked: AskedCall,
   { safety, sentWallMs }: Omit<SentAttempt, 'answer'>,
@@ -110,10 +110,10 @@ const unanswered = (
     : { ...basis, code: 'TOOL_TIMEOUT', refusal: safeToRetry(asked, how) };
 };
 
-/** The reason of the refusal if the connection did not send the call. */
+/** The reason for a refusal if the connection could not send the call. */
 const NOT_TAKEN: Omit<Denied, 'may'> = { reason: 'call_failures', text: 'it did not take the call', retryAfterMs: 0 };
 
-/** The reason if the server turned the call away. Servers answer HTTP 401, 403 and 429 before they look at the call: it counts as not sent. */
+/** The reason for a refusal if the server answered HTTP 401, 403 or 429. Servers do so before they look at the call, so it counts as not sent. */
 const turnedAway = (end: NoResponse): Omit<Denied, 'may'> => {
   if (end.how === 'auth_required')
     return { reason: 'auth_required', text: `it wants credentials (HTTP ${end.status})`, retryAfterMs: null };
@@ -132,7 +132,7 @@ const refusalOf = (asked: AskedCall, attempt: Unanswered): Refused => {
   return end.how === 'cancelled' ? cancelled(asked, false) : unavailable(asked, turnedAway(end), attempt);
 };
 
-/** The reply after an attempt. `earlier`: the attempt before, if it was sent; the reply must then not say that nothing was sent. */
+/** The reply to a call after an attempt without an answer. If an `earlier` attempt was sent, the reply must not say that nothing was sent. */
 export const replyWithout = (asked: AskedCall, attempt: Unanswered, earlier?: SentAttempt): Refused => {
   const reply = refusalOf(asked, attempt);
   if (earlier === undefined || reply.sent) return reply;

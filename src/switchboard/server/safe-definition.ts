@@ -13,7 +13,7 @@ export type SafeDefinition =
 
 type Mended = { readonly schema: SchemaObject; readonly notes: readonly string[] } | { readonly reason: string };
 
-/** Keywords that may stand beside a `$ref` at the root of a schema without adding rules. */
+/** JSON Schema keywords that add no rules if they are at the root of a schema together with a `$ref`. */
 const BESIDE_REF = [
   '$schema',
   '$id',
@@ -28,8 +28,8 @@ const BESIDE_REF = [
 ];
 
 /**
- * The root schema with its local reference replaced by what the reference points to. References inside still start at the root, so the
- * root's own definitions win over the target's. Undefined if the reference leads nowhere or in a circle.
+ * The root schema with its `$ref` replaced by the schema that it points to. Other references still start at the root, so the root's own
+ * definitions win over those of that schema. Undefined if the reference points to nothing or in a circle.
  */
 const inlined = (root: SchemaObject): SchemaObject | undefined => {
   let schema = root;
@@ -69,7 +69,7 @@ const withType = (schema: SchemaObject): Mended => {
   return { reason: 'its root is not of type "object"' };
 };
 
-/** A property's schema as an object: clients that check `properties` do not accept `true` or `false`. */
+/** Turns the schema of a property into an object, because some clients do not accept the schemas `true` and `false` in `properties`. */
 const asSchemaObject = (value: unknown): SchemaObject => (isObject(value) ? value : value === false ? { not: {} } : {});
 
 const withMembers = (schema: SchemaObject): Mended => {
@@ -88,7 +88,7 @@ const withMembers = (schema: SchemaObject): Mended => {
 
 const MENDERS = [withoutRef, withType, withMembers] as const;
 
-/** The schema, repaired so that every client accepts its root. */
+/** Repairs a schema so that every client accepts its root, or says why that cannot be done. */
 const safeSchema = (schema: unknown): Mended => {
   const excess = excessOf(schema);
   if (excess !== undefined) return { reason: `its schema is too big: ${excess}` };
@@ -113,7 +113,7 @@ const isIcon = (value: unknown): boolean =>
   (value.sizes === undefined || (Array.isArray(value.sizes) && value.sizes.every(isText))) &&
   [undefined, 'light', 'dark'].includes(value.theme as undefined);
 
-/** The test that each other member of a tool's definition must pass. A member that fails its test is dropped. */
+/** Tests for members of a tool's definition other than schemas and annotations. A member that fails its test is dropped. */
 const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   title: isText,
   description: isText,
@@ -142,7 +142,7 @@ const safeMembers = (members: SchemaObject): { readonly kept: SchemaObject; read
   };
 };
 
-/** Whether a tool can run only as a task. Tasks are not forwarded, so such a tool cannot be offered. */
+/** Whether a tool can run only as an MCP task. Colibri does not pass tasks on to servers, so it cannot offer such a tool. */
 const needsTasks = (execution: unknown): boolean => isObject(execution) && execution.taskSupport === 'required';
 
 const safeOutput = (schema: unknown): { readonly kept: SchemaObject; readonly notes: readonly string[] } => {
@@ -153,7 +153,7 @@ const safeOutput = (schema: unknown): { readonly kept: SchemaObject; readonly no
     : { kept: { outputSchema: output.schema }, notes: output.notes.map((note) => `output: ${note}`) };
 };
 
-/** Notes about a schema that is too costly to check. `steps`: shared by all tools that are listed together, so that many cost no more than a few. */
+/** A note if a schema is too costly to check. `steps` is shared by all tools of a list, so that the cost is bounded for many tools, too. */
 const checkNotes = (schema: SchemaObject, steps: Steps): readonly string[] => {
   const mine = newSteps(Math.min(SWITCHBOARD_LIMITS.schemaSteps, steps.left));
   const before = mine.left;
@@ -163,7 +163,7 @@ const checkNotes = (schema: SchemaObject, steps: Steps): readonly string[] => {
   return isCostly ? [`its arguments go unchecked: ${TOO_COSTLY}`] : [];
 };
 
-/** The tool's definition as it may be listed, under the name the server gave the tool. */
+/** Makes a tool's definition safe to list, under the name that the server gave the tool. */
 export const safeDefinition = (
   definition: unknown,
   steps: Steps = newSteps(SWITCHBOARD_LIMITS.listingSteps),

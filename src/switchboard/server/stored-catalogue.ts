@@ -1,5 +1,5 @@
-// The catalogue of one server: the tools that the server declared last, which of them may be listed, and what a new list changes. It
-// outlives connections, so that `tools/list` is answered without the server.
+// The catalogue of one server: the tools that the server listed last, and which of them may be shown to clients. The catalogue is kept when
+// a connection ends, so that `tools/list` can be answered without the server.
 
 import { createHash } from 'node:crypto';
 import { quietly } from '../../errors.js';
@@ -32,7 +32,7 @@ export interface Listable {
 
 interface Entry {
   readonly declared: DeclaredTool;
-  /** The definition as RFC 8785 text; null if there is no such text (a lone surrogate, a number beyond a double, too deep). */
+  /** The tool's definition as RFC 8785 JSON text; null if it has none, for instance because of a lone surrogate or too deep nesting. */
   readonly text: string | null;
 }
 
@@ -45,7 +45,7 @@ const nameOf = (declared: unknown): string =>
 const entriesOf = (tools: readonly DeclaredTool[]): ReadonlyMap<string, Entry> =>
   new Map(tools.map((declared) => [nameOf(declared), { declared, text: textOf(declared) }]));
 
-/** The SHA-256 over the RFC 8785 text of the tools, sorted by name, so that the server's order does not matter. Tools without a text are skipped: never listed. */
+/** The SHA-256 over the RFC 8785 texts of the tools, sorted by name, so that the server's order does not matter. Tools without a text are skipped. */
 const digestOf = (entries: ReadonlyMap<string, Entry>): string => {
   const texts = [...entries.keys()].sort().flatMap((name) => entries.get(name)?.text ?? []);
   return createHash('sha256')
@@ -60,7 +60,7 @@ const hint = (declared: DeclaredTool | undefined, name: 'readOnlyHint' | 'idempo
 
 export class StoredCatalogue {
   #entries: ReadonlyMap<string, Entry> = new Map();
-  /** The digest of the catalogue; null until the catalogue was read for the first time. */
+  /** The digest of the tool list; null until the list was read for the first time. */
   digest: string | null = null;
 
   constructor(remembered: readonly DeclaredTool[] | undefined) {
@@ -71,7 +71,7 @@ export class StoredCatalogue {
     return this.#entries.has(tool);
   }
 
-  /** Takes the tools that the server declares now. Returns whether that changes anything; the first reading always does. */
+  /** Takes over the tools that the server lists now. Returns whether that changes anything; the first list always does. */
   accept(tools: readonly DeclaredTool[]): boolean {
     const entries = entriesOf(tools);
     const digest = digestOf(entries);
@@ -81,7 +81,7 @@ export class StoredCatalogue {
     return true;
   }
 
-  /** Whether calls of a tool may be repeated: from the configuration, or from the server's own hints if trusted. Read-only implies idempotent. */
+  /** Whether calls of a tool may be repeated: the configuration or, if it trusts them, the server's hints say so. Read-only implies idempotent. */
   safetyOf(tool: string, { tools, trustHints }: ServerConfig): Safety {
     const declared = trustHints ? this.#entries.get(tool)?.declared : undefined;
     const readOnly = matchesAny(tools.readOnly, tool) || hint(declared, 'readOnlyHint');
@@ -103,7 +103,7 @@ export class StoredCatalogue {
   }
 }
 
-/** Why a tool cannot be listed, as far as the text of its definition alone shows; undefined if it can. */
+/** Why a tool cannot be listed, if its definition has no JSON text or is too long; else undefined. */
 const unlistable = (text: string | null): SafeDefinition | undefined => {
   const most = SWITCHBOARD_LIMITS.definitionChars;
   if (text === null) return { listed: false, reason: 'its definition holds a value that JSON cannot represent' };

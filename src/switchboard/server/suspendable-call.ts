@@ -1,5 +1,5 @@
-// A call that may wait for its client: a server of protocol 2025-11-25 or older asks a question during the call, but a client of
-// protocol 2026-07-28 gets questions only as the answer of a call. That client then calls again and brings the answers.
+// A call that may wait for its client. A server of protocol 2025-11-25 or older asks a question during the call, but a client of protocol
+// 2026-07-28 gets questions only as the answer to a call. So the client gets the questions as answer, and calls again with its own answers.
 import { setImmediate } from 'node:timers/promises';
 import type { TriedAnswer } from '../../call/answer.js';
 import type { OnwardRequest } from '../../call/request.js';
@@ -13,7 +13,7 @@ interface Question {
   readonly refuse: (error: Error) => void;
 }
 
-/** The request of the client that waits for this call now. */
+/** The client's request that waits for the call now. */
 type Listener = Pick<OnwardRequest, 'onProgress' | 'cancellation'>;
 
 /** The open questions of a call, in the form of protocol 2026-07-28. */
@@ -21,7 +21,7 @@ export type InputRequests = Readonly<Record<string, { readonly method: string; r
 
 export class SuspendableCall {
   readonly #questions = new Map<string, Question>();
-  /** Aborted when the waiting client cancels the call, or when the client does not come back. */
+  /** Aborted when the client cancels the call while it waits, or when the client does not call again in time with its answers. */
   readonly cancellation = new LazyCancellation();
   #listener: Listener | undefined;
   #ending: Promise<TriedAnswer> | undefined;
@@ -31,7 +31,7 @@ export class SuspendableCall {
 
   readonly progress = (params: JsonObject): void => this.#listener?.onProgress?.(params);
 
-  /** True while a request of the client waits for this call; false after the client got questions: it may never come back. */
+  /** True while a request of the client waits for this call; false after the client got questions, because it may never call again. */
   get isHeard(): boolean {
     return this.#isHeard;
   }
@@ -40,7 +40,7 @@ export class SuspendableCall {
     this.#ending = ending;
   }
 
-  /** Asks the client. Resolves when the client has answered. Rejects when the server withdraws its question, so that nothing waits for it. */
+  /** Asks the client a question. Resolves when the client has answered; rejects if the server withdraws the question. */
   ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const key = `q${++this.#lastQuestion}`;
     return new Promise<JsonObject>((answer, refuse) => {
@@ -54,7 +54,7 @@ export class SuspendableCall {
     });
   }
 
-  /** Takes the client's answers. Questions without an answer stay open and are asked again. */
+  /** Takes the client's answers to open questions. Questions without an answer stay open and are asked again. */
   answer(responses: JsonObject): void {
     for (const [key, { answer }] of [...this.#questions]) {
       const response = responses[key];
@@ -64,7 +64,7 @@ export class SuspendableCall {
     }
   }
 
-  /** Rejects all open questions: the client did not come back in time, or the process ends. */
+  /** Rejects all open questions and cancels the call, because the client did not answer in time or the process ends. */
   giveUp(error: Error): void {
     for (const { refuse } of this.#questions.values()) refuse(error);
     this.#questions.clear();
@@ -84,7 +84,7 @@ export class SuspendableCall {
         });
         const reply = await Promise.race([this.#ending, asked]);
         if (reply !== undefined) return reply;
-        // Collects questions that arrive in the same turn. It waits no longer, because a server may withdraw its questions.
+        // Waits for further questions that arrive in the same turn of the event loop, but no longer: the server may withdraw its questions.
         await setImmediate();
       }
     } finally {

@@ -1,4 +1,4 @@
-// What a server's backend gets from outside: clocks, timers, random numbers, a way to connect, and callbacks for its events.
+// The types of what the code for one server (the backend) gets from outside: clocks, timers, random numbers, a way to connect, callbacks.
 import type { Listing, Peer } from '../../call/peer.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import type { ServerConfig } from '../config/config.js';
@@ -22,7 +22,7 @@ export interface CapabilityCall {
   readonly state: Health | null;
 }
 
-/** Records a capability check as a call, then sends it. Resolves with undefined if it could not be recorded and so was not sent. */
+/** Records a capability check like a call and sends it. Resolves with undefined if it was not sent, because it could not be recorded. */
 export type RecordedCheck = (check: CapabilityCall, send: () => Promise<LinkAnswer>) => Promise<LinkAnswer | undefined>;
 
 export interface BackendDeps {
@@ -46,9 +46,9 @@ export interface BackendDeps {
   readonly seal: InputSeal;
   /** The connected client, for messages of the server that belong to no request. */
   readonly client: () => Peer | undefined;
-  /** What a server is told about the client whose call it gets. */
+  /** Returns what a server is told about the client whose call it gets. */
   readonly heard: (peer: Peer) => Asker;
-  /** The server's tool list (catalogue) as the store has it. */
+  /** The server's tool list (catalogue) in the store; undefined if none is stored. */
   readonly remembered?: readonly DeclaredTool[] | undefined;
   readonly warn: (message: string) => void;
 }
@@ -58,17 +58,17 @@ export interface BackendConfig extends ServerConfig {
   readonly hold?: Hold | null;
 }
 
-/** What a changed connection of a server brings: how to connect, and the tool list (catalogue) that the store has for it. */
+/** What is new if a server's connection has changed: how to connect, and the tool list (catalogue) that is stored for the new connection. */
 export interface Renewal {
   readonly dial?: Dial;
   readonly remembered?: readonly DeclaredTool[] | undefined;
 }
 
-/** What a person must do before Colibri may connect. A missing approval comes first: variables of an unapproved server are not looked at. */
+/** Why Colibri must not connect before a person acts; null if it may. A missing approval counts before a missing variable. */
 export const holdOf = ({ hold, missing }: BackendConfig): Hold | null =>
   hold ?? (missing.length > 0 ? 'missing_variable' : null);
 
-/** What a changed switchboard file changes for one server. Setting or lifting a hold is a change of the server's connection. */
+/** How a changed switchboard file changes one server. It counts as a changed connection if connecting becomes allowed or forbidden. */
 export const changeBetween = (before: BackendConfig, after: BackendConfig): ConfigChange => {
   const change = changeOf(before, after.disabled ? undefined : after);
   return change === 'removed' || holdOf(before) === holdOf(after) ? change : 'connection';
