@@ -63,7 +63,7 @@ const reopen = (open: () => void, askedMs: number): (() => void) => {
   return () => clearTimeout(timer);
 };
 
-/** How a failed attempt to connect ended. If `unclear` is true, the probe did not show which protocol the server speaks, so an old one is tried next. */
+/** How a failed attempt to connect ended. `unclear`: true if the probe did not show which protocol the server speaks; an old one is tried next. */
 const failedTry = ({ time, plan }: DialTry, thrown: unknown): TryEnd => {
   if (time.isOver) return { end: failedDial('start_timeout', time.text) };
   const isList = thrown instanceof ListError;
@@ -138,7 +138,7 @@ const lineOf = (
   pid: undefined,
   noise: 0,
   stderr: '',
-  /** Checks with an OPTIONS request, which is not an MCP request, that the server is alive. Any response but a refusal (such as 401 or 503) means yes. */
+  /** Checks that the server is alive, with an OPTIONS request, which is not an MCP request. Any response but a refusal (401, 503 …) means yes. */
   liveness: async (timeoutMs) => {
     const began = nowMs();
     const answer = (end: LinkEnd, sent: boolean): LinkAnswer => {
