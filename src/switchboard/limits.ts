@@ -178,7 +178,7 @@ export const SWITCHBOARD_LIMITS = {
   streamPauseLeastMs: 1_000,
   /** The longest pause before a stream of events that ended is opened again, whatever the server asks for. */
   streamPauseMostMs: 60_000,
-  /** The most nested causes of a failed HTTP request that are looked at. */
+  /** How many nested causes of the error of a failed HTTP request are looked at, at most. */
   errorCauses: 8,
   /** How much longer than a call's timeout a closing connection waits at most for its calls to end. */
   linkDrainGraceMs: 1_000,

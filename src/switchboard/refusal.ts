@@ -124,7 +124,7 @@ export const toolTimeout = (place: ToolPlace, timeoutMs: number): RefusalResult 
 };
 
 export interface Unknown extends ToolPlace {
-  /** The wall-clock time at which the call was sent, as in records. */
+  /** The wall-clock time at which the call was sent, in the form that records use. */
   readonly sentAt: string;
   /** Why the call has no answer. */
   readonly how: 'timeout' | 'cancelled' | 'lost' | 'server_error';

@@ -25,7 +25,7 @@ const equal =
     return allowed.some((one) => isSame(judge, one, value)) ? 'yes' : judge.no(place, words);
   };
 
-/** Makes the rule for a bound on a measure of the value; the measure is `undefined` for values that the bound does not apply to. */
+/** Makes the rule for a keyword that bounds a measure of the value, such as its length. `measure` returns undefined if the bound does not apply. */
 const bound =
   (
     measure: (value: unknown, judge: Judge) => number | undefined,

@@ -32,7 +32,7 @@ export interface SchemaPlace {
   readonly above: SchemaPlace | undefined;
 }
 
-/** The number of steps that a check of a schema may still take. Several checks may share one count. */
+/** The number of steps that checking a value against a schema may still take. Several checks may share one count. */
 export interface Steps {
   left: number;
 }

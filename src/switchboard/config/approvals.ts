@@ -8,7 +8,7 @@ import { changeState, type HeldState, type StateFile } from '../../files/held-fi
 import type { JsonObject } from '../../proof/canonical-json.js';
 
 export interface Approval {
-  /** The SHA-256 of all other members except `file` and `at`. In an approval without `project` it is that of the server's connection alone. */
+  /** The SHA-256 of all other members except `file` and `at`; in an approval without `project`, the SHA-256 of the server's connection alone. */
   readonly digest: string;
   readonly server: string;
   readonly file: string;
@@ -46,7 +46,7 @@ const fileIn = (stateDir: string): StateFile<Approvals> => ({ path: approvalsFil
 export const readApprovals = (stateDir: string): readonly Approval[] =>
   quietly(() => parse(readFileSync(approvalsFile(stateDir), 'utf8')))?.approved ?? [];
 
-/** A server of a project has one approval: a new approval with the same key replaces the old one. */
+/** The key of an approval. A server of a project has at most one approval: a new approval replaces the old one with the same key. */
 const approvalKey = ({ project, server, digest }: Approval): string =>
   project === undefined ? digest : JSON.stringify([project, server]);
 

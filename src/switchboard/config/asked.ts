@@ -16,7 +16,7 @@ export interface AskedServer {
 /** Keys of a server's entry that need no consent, at any depth. Every other key needs consent, also a key that a later version adds. */
 const FREE: readonly string[] = ['timeoutMs', 'intervalMs', 'startTimeoutMs', 'concurrency', 'disabled'];
 
-/** Whether a value has canonical JSON text. A value without (for instance with half a surrogate pair) can be neither approved nor recorded. */
+/** Whether a value has canonical JSON text. A value without such a text (half a surrogate pair, for instance) cannot be approved or recorded. */
 export const hasDigest = (value: unknown): boolean => quietly(() => canonicalJson(value)) !== undefined;
 
 export const NO_DIGEST = 'holds a text or a number that JSON cannot carry';

@@ -119,7 +119,7 @@ const readServer = (
   const wrong = (message: string): undefined => void place.problems.error(place.path, at, message);
   if (!isName(name))
     return wrong(`a server's name has 1–${PROOF_LIMITS.nameChars} characters, none of them a control character`);
-  // A server's name is written to the ledger's records, which are never deleted, so a name must not be a secret.
+  // A server's name is written to the ledger's records, which are never deleted, so a name must not contain a secret.
   if (redactShapes(name) !== name) return wrong('its name contains something that looks like a secret');
   if (own.kind !== 'object') return wrong('must be an object');
   const merged = mergeNodes(defaults, own);

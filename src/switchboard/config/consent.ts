@@ -23,8 +23,8 @@ export interface Consent {
 }
 
 /**
- * Whether the user approved a server. `own`: the server is in the user's own file and needs no approval. `changed`: its entry or a route
- * of it differs from what was approved. `old`: it was approved with an older version of Colibri, whose approvals cover only the connection.
+ * Whether the user approved a server. `own`: the server is in the user's own file and needs no approval. `changed`: its entry, or a route
+ * that names it, differs from what was approved. `old`: it was approved with an older version of Colibri, whose approvals cover only the connection.
  */
 export type ConsentStanding = 'own' | 'approved' | 'changed' | 'old' | 'not_approved';
 
@@ -72,7 +72,7 @@ export const approvalFor = (
   return { digest, file, ...consented };
 };
 
-/** Whether the file asks for a server exactly what `given` says, which was just written there: no `defaults` and no route add anything. */
+/** Whether a server gets from the file exactly what the entry `given`, which was just written there, says: no `defaults` or routes add to it. */
 export const isAsGiven = (
   server: ServerConfig,
   { file, routes }: Pick<SwitchboardConfig, 'file' | 'routes'>,

@@ -50,8 +50,11 @@ const capability = object(
 
 const HEALTH_KEYS = object(
   {
-    liveness: object(times(10_000, 2_000), 'Whether the process runs and its pipe is open, or the URL can be reached.'),
-    readiness: object(times(30_000, 5_000), 'Whether the server answers an MCP request.'),
+    liveness: object(
+      times(10_000, 2_000),
+      'A check that the process runs and its pipe is open, or that the URL answers.',
+    ),
+    readiness: object(times(30_000, 5_000), 'A check that the server answers an MCP request.'),
     capability: optional(capability),
     failuresToQuarantine: integer(
       1,
@@ -101,7 +104,9 @@ const OWN_KEYS = {
 
 const SHARED_KEYS = {
   env: textMap("Environment variables of the server's process, besides those that it inherits."),
-  cwd: textShape('The working directory of the program, relative to the folder of this file, which is the default.'),
+  cwd: textShape(
+    'The working directory of the program. A relative path starts at the folder of this file; the default is that folder.',
+  ),
   headers: textMap('HTTP headers of the requests to the server.'),
   inheritEnv: either(
     choice(['minimal', 'all'], 'minimal', '"minimal": a short list of harmless variables; "all": every variable.'),
@@ -120,12 +125,12 @@ const SHARED_KEYS = {
   whenUnavailable: choice(
     ['refuse', 'hide'],
     'refuse',
-    'While the server does not work, its calls are refused; "hide": its tools are not listed either.',
+    '"refuse": while the server does not work, its calls are refused; "hide": its tools are also not listed.',
   ),
   validate: choice(['repair', 'strict', 'off'], 'repair', "Whether arguments are checked against the tool's schema."),
   trustHints: flag(true, "Whether readOnlyHint and idempotentHint of the server's tools are believed."),
   interactive: flag(false, 'Whether the server may ask the user a question while several calls to it are in flight.'),
-  disabled: flag(false, 'Whether the server is not used at all.'),
+  disabled: flag(false, 'If true, the server is not used.'),
   tools: TOOLS,
 } as const;
 

@@ -32,7 +32,7 @@ const mayWin = ({ standing }: JudgedServer): boolean => standing !== 'not_approv
 
 /**
  * The servers of all files, the user's own first: if two servers want the same public tool name or resource, the user's server gets it. If
- * two files have a server of the same name, the later file in `boards` wins.
+ * two files have a server of the same name, the later file in `boards` wins, unless its server is not approved.
  */
 const mergeServers = (boards: readonly MergedBoard[]): Pick<Merged, 'servers' | 'passedOver'> => {
   const servers = new Map<string, JudgedServer>();
@@ -79,7 +79,7 @@ const projectRoutes = (
   return { routes: [...routes.values()], waiting };
 };
 
-/** Merges switchboard files into one configuration. If two files define the same server or route, the later one in `boards` wins. */
+/** Merges switchboard files into one configuration. Of two servers or routes with the same name, the one in the later file of `boards` wins. */
 export const mergeBoards = (boards: readonly MergedBoard[]): Merged => {
   const { servers, passedOver } = mergeServers(boards);
   const taken = new Set(passedOver.map(({ asked }) => asked.name));

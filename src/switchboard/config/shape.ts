@@ -7,9 +7,9 @@ import { inside, type TextPlace, warnRepeated } from './problem.js';
 
 export interface Shape<T> {
   readonly schema: JsonObject;
-  /** The value if the key is missing or its value does not fit the shape. */
+  /** The value that is used if the key is missing or its value does not fit the shape. */
   readonly fallback: T;
-  /** The value of a JSON node; undefined if the node does not fit. A problem inside the node is reported at its own place. */
+  /** Reads the value of a JSON node; undefined if the node does not fit the shape. Problems inside the node are reported with their own place. */
   read(node: JsonNode, place: TextPlace): T | undefined;
   /** The values that are allowed, as an error message says it after "must be". */
   readonly wanted: string;

@@ -17,7 +17,7 @@ export const watchFiles = (files: readonly string[], changed: () => void): (() =
   let known = files.map(quickLook);
   let isLooking = false;
   let isOver = false;
-  // Asynchronous, not statSync: a network folder that hangs must not block the whole process.
+  // `stat` is asynchronous, unlike statSync: a network folder that hangs must not block the whole process.
   const look = async (): Promise<void> => {
     const marks = await Promise.all(files.map((file) => stat(file).then(marksOf, () => NOT_THERE)));
     const isOther = marks.some((mark, at) => mark !== known[at]);

@@ -132,7 +132,7 @@ export class RunningSwitchboard {
 
   #backendDeps(server: ServerConfig): Omit<BackendDeps, 'remembered'> {
     const { relay, servers } = this.tools;
-    /** Undefined while the server is being added, and after it was removed. */
+    /** Returns the running server; undefined while the server is being added, and after it was removed. */
     const running = () => servers.all.get(server.name);
     return {
       dial: this.#dial(server),
@@ -171,7 +171,7 @@ export class RunningSwitchboard {
     this.#refreshSoon();
   }
 
-  /** Refreshes the list of tools after the current task, because the backend that calls this is in the middle of a change. */
+  /** Refreshes the list of tools a moment later (as a microtask), because the server that reports a change has not finished it yet. */
   #refreshSoon(): void {
     queueMicrotask(() => {
       this.tools.refresh();

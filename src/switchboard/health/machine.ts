@@ -83,7 +83,7 @@ const recording = (before: HealthState, event: HealthEvent, { state: after }: Mo
   return [{ do: 'record', from: before.state, to: after?.state ?? null, reason, at, event, before }];
 };
 
-/** The effect that sets the time of the next tick. A tick always needs it, another event only if that time has changed. */
+/** The effect that sets the time of the next tick. It is returned after every tick, and after another event only if that time has changed. */
 const waking = (before: HealthState, event: HealthEvent, { state: after }: Move): HealthEffect[] => {
   if (after === before) return event.type === 'tick' ? [{ do: 'wake', at: nextWake(before) }] : [];
   const at = after && nextWake(after);

@@ -23,7 +23,7 @@ export type RefusalReason = ReasonCode | 'starting' | 'probation' | 'hidden';
 export interface Denied {
   readonly may: false;
   readonly reason: RefusalReason;
-  /** The reason in words, for people and models. */
+  /** The reason for the refusal in words, for people and models. */
   readonly text: string;
   /** The milliseconds after which to try again; null: trying again is of no use until a person acts. */
   readonly retryAfterMs: number | null;
@@ -83,8 +83,8 @@ export const mayList = (state: HealthState | null, hide: boolean, now: number): 
 };
 
 /**
- * Whether a call may be the one request that PROBATION permits: not if a capability check is configured, because that check is then the
- * request.
+ * Whether a call may still get the one permit of PROBATION. It may not if another call has the permit, or if a capability check is
+ * configured, because the permit is then for that check.
  */
 const hasPermitLeft = (state: HealthState): boolean =>
   state.state === 'PROBATION' && state.permit === null && state.settings.capability === null;

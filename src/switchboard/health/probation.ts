@@ -70,7 +70,7 @@ const checkFailed = (state: Probation, event: EventOf<'check_failed'>, now: numb
 const checkCancelled = (state: Probation, event: EventOf<'check_cancelled'>, now: number): Move => {
   const next = afterCheck(state, event, now);
   if (next === undefined || event.signal !== 'capability') return stay(next ?? state);
-  // The idle time is not restarted, because a check that is cancelled again and again would otherwise keep it from ending.
+  // The idle time of PROBATION is not restarted here: a check that is cancelled again and again would prolong it for ever.
   const { idleSince, readyPasses } = state;
   return stay({ ...freed(next, now), idleSince, readyPasses });
 };

@@ -144,7 +144,7 @@ export interface Probation extends Common {
   readonly permit: Permit | null;
   /** The time since which no call has had the permit for PROBATION's one request. */
   readonly idleSince: number;
-  /** How many readiness checks have passed in a row since the idle time was over. */
+  /** How many readiness checks have passed in a row since the idle time of PROBATION (`probationIdleMs`) was over. */
   readonly readyPasses: number;
 }
 

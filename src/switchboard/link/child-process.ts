@@ -133,7 +133,7 @@ export class ServerProcess {
     return true;
   }
 
-  /** Sends a signal to the process group; false if none of its processes is left. While one lives, the system does not reuse the number. */
+  /** Sends a signal to the process group; false if none of its processes is left. While one lives, the group's number is not reused. */
   #signal(signal: NodeJS.Signals | 0): boolean {
     return quietly(() => (isPosix ? process.kill(-this.pid, signal) : this.#child.kill(signal))) ?? false;
   }

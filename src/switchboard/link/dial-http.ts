@@ -56,7 +56,7 @@ export const openHttp = async (connection: HttpConnection, tried: DialTry): Prom
   }
 };
 
-/** Reopens a server's stream after the pause that the server asked for, within bounds. Else 0, or more than a timer can take, would mean no pause. */
+/** Reopens a server's stream after the pause that the server asked for. It is bounded: 0, or more than a timer can take, would be no pause. */
 const reopen = (open: () => void, askedMs: number): (() => void) => {
   const { streamPauseLeastMs, streamPauseMostMs } = SWITCHBOARD_LIMITS;
   const timer = setTimeout(open, Math.min(Math.max(askedMs, streamPauseLeastMs), streamPauseMostMs));

@@ -14,7 +14,7 @@ export type EraVerdict =
 export interface EraMemory {
   get(digest: string): EraVerdict | undefined;
   set(digest: string, verdict: EraVerdict): unknown;
-  /** Forgets a verdict that turned out to be wrong. */
+  /** Forgets the stored verdict on a server's protocol era, because it turned out to be wrong. */
   delete(digest: string): unknown;
 }
 

@@ -15,7 +15,10 @@ const BATCH = "The server's answer was a list of messages and was dropped";
 /** The content encodings that `fetch` asks for and decodes by itself. */
 const ASKED: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'deflate', 'br', 'identity', '']);
 
-/** The content encoding if it must be refused, else undefined. One that was not asked for is refused, and so are several, which multiply the size. */
+/**
+ * Returns the content encoding of a response that must be refused; undefined if it is acceptable. Refused are encodings that were not asked
+ * for, and several encodings at once, because each of them may multiply the size.
+ */
 export const encodingFault = (header: string | null): string | undefined => {
   const names = (header ?? '').split(',').map((name) => name.trim().toLowerCase());
   return names.length === 1 && ASKED.has(names[0] ?? '')

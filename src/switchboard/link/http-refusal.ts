@@ -73,7 +73,7 @@ const isUnreadable = (cause: object): boolean =>
   cause instanceof SyntaxError ||
   (cause instanceof Error && cause.name.endsWith('ZodError'));
 
-/** How a request ended that got an HTTP error. A JSON-RPC error in the body is its response; with 404 only the error "method not found" is. */
+/** How a request with an HTTP error ended. A JSON-RPC error in the body counts as the response; if the status is 404, only "method not found". */
 const ofAnswer = ({ status, text: body }: SdkHttpError['data']): Ended => {
   const text = `the server answered with HTTP ${status}`;
   const error = rpcError(body);

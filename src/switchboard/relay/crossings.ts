@@ -21,7 +21,7 @@ export interface Crossing {
   readonly logging: 'level' | 'request' | 'one call';
 }
 
-/** The table of crossings: the first key is the client's protocol, the second is the server's. */
+/** How messages pass between a client and a server: the first key is the client's protocol, the second is the server's. */
 export const CROSSINGS: Readonly<Record<Era, Readonly<Record<Era, Crossing>>>> = {
   legacy: {
     legacy: { input: 'relay', changes: 'told', logging: 'level' },

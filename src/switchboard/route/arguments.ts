@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 /** The values of the provider's arguments by name; null if the route's arguments are passed on unchanged. */
 export type Mapping = JsonObject | null;
 
-/** A place where a mapping uses an argument of the route. */
+/** A place where the mapping of a provider (how its arguments are made from the route's arguments) uses an argument of the route. */
 export interface Use {
   readonly name: string;
   /** The name of the provider's argument whose value uses the route's argument. */

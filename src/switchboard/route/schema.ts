@@ -37,7 +37,7 @@ interface Mapped {
   readonly schema: SchemaObject | undefined;
 }
 
-/** The schema of a route's argument: that of the first argument of a provider that gets the route's argument as its whole value. */
+/** The schema of a route's argument, taken from a provider: from the argument that the first provider fills with the route's argument alone. */
 const describedBy = (name: string, mapped: readonly Mapped[]): SchemaObject => {
   for (const { uses, schema } of mapped) {
     const use = uses.find((one) => one.name === name && one.whole);
@@ -64,7 +64,7 @@ const fromMappings = (mapped: readonly Mapped[]): SchemaObject => {
   };
 };
 
-/** A schema that accepts any arguments. The route has it until the tool list of the provider whose schema it takes was read. */
+/** A schema that accepts any arguments. A route has this schema until the tool list with its provider's schema was read. */
 const UNKNOWN: SchemaObject = { type: 'object' };
 
 export const routeSchema = ({ providers }: Route, schemas: ProviderSchemas): RouteSchema => {
