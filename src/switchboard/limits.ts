@@ -203,6 +203,6 @@ export const SWITCHBOARD_LIMITS = {
   lastWordsMs: 250,
   /** The most bytes of the end of a server's stderr that are kept. */
   serverStderrBytes: 16 * 1024,
-  /** How long a list of process groups is kept that a Colibri process on another machine or in a container wrote about its servers. */
+  /** How long Colibri keeps the list of process groups that a Colibri process on another machine or in a container has started. */
   groupNotesMs: 30 * 24 * 60 * 60 * 1_000,
 } as const;

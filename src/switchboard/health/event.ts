@@ -7,7 +7,7 @@ interface WithJitter {
   readonly jitter?: number;
 }
 
-/** An event of one connection. `dial` is the number of the dial that made the connection; events with an older number are ignored. */
+/** An event of one connection. `dial` is the number of the attempt to connect that made it; events with an older number are ignored. */
 interface OfDial extends WithJitter {
   readonly dial: number;
 }

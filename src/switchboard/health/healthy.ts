@@ -15,7 +15,7 @@ import { type Moment, type Move, stay, toQuarantine, toStarting } from './moves.
 import { isNoNews } from './permits.js';
 import type { Healthy, Signal } from './state.js';
 
-/** Counts one more failure in a row of calls or of one kind of check. Too many lead to QUARANTINE; after `afterFailures` the capability check runs. */
+/** Counts one more failure in a row of calls or of a kind of check. Too many lead to QUARANTINE; after `afterFailures` the capability check runs. */
 const countFailure = (state: Healthy, signal: Signal, moment: Moment): Move => {
   const count = state.failures[signal] + 1;
   const failures = { ...state.failures, [signal]: count };

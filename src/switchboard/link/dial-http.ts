@@ -94,7 +94,7 @@ const serve = async (
     if (!lane.take(message)) onmessage?.(message);
   };
   const tools = await link.open(tried.time);
-  // From here on the loss of the connection is reported as an event; until here it made the dial fail.
+  // From here on the loss of the connection is reported as an event; until here it made the dial (attempt to connect) fail.
   onLost = (text) => link.lose({ text });
   return { link, tools };
 };

@@ -55,7 +55,7 @@ const serve = async (tried: DialTry, { child, transport, client, gone }: Connect
   let onGone = (_how: Account): void => lane.close();
   void gone.then((how) => onGone(how));
   const tools = await link.open(tried.time);
-  // From here on the loss of the connection is reported as an event; until here it made the dial fail.
+  // From here on the loss of the connection is reported as an event; until here it made the dial (attempt to connect) fail.
   onGone = (how) => link.lose(how);
   return { link, tools };
 };

@@ -21,7 +21,7 @@ const chooser = (inherit: InheritEnv): ((name: string) => boolean) => {
   return (name) => isHarmless(name) || inherit.includes(name);
 };
 
-/** How many Colibri processes started each other above this one, as an environment variable says. An invalid value counts as 1. */
+/** How deep this process is in a chain of Colibri processes that started each other, by an environment variable. An invalid value counts as 1. */
 export const depthOf = (ours: Environment): number => {
   const text = ours[DEPTH_NAME];
   if (text === undefined || text === '') return 0;

@@ -132,7 +132,7 @@ export class CallQueue {
     if (this.#waiting.length === 0) this.#arm();
   }
 
-  /** Admits or refuses the call that arrived first, if that can be decided. The server's state is the same for all calls, so none overtakes. */
+  /** Admits or refuses the call that arrived first, if that can be decided. The server's state is the same for all calls, so none passes another. */
   #serveFirst(): boolean {
     const [first] = this.#waiting;
     if (first === undefined) return false;
