@@ -105,7 +105,7 @@ export class Judge {
     if (schema === true) return 'yes';
     if (schema === false) return this.no(place, 'boolean schema is false');
     if (!isObject(schema)) return this.malformed('a schema that is not an object');
-    // References inside a schema with an `$id` are relative to that schema, not to the document, and are not followed here.
+    // An inner schema with an `$id` is not checked, because references inside it are relative to it and not to the document.
     if (typeof schema.$id === 'string' && schema !== this.document) return 'unknown';
     if (this.#depth >= SWITCHBOARD_LIMITS.proxiedDepth) throw new OutOfSteps();
     this.#depth++;

@@ -141,7 +141,7 @@ class FirstList {
     });
   }
 
-  /** Resolves when the prompts and resources of the starting servers were read, too; at the latest after twice `firstListMs`. */
+  /** Resolves when the prompts and resources of the starting servers were read, too; at the latest after `firstListMs`. */
   listable(): Promise<unknown> {
     this.#listable ??= within(
       this.over().then(() => Promise.all([...this.#servers.all.values()].map(({ directory }) => directory.settled))),

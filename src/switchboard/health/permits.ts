@@ -90,8 +90,8 @@ const hasPermitLeft = (state: HealthState): boolean =>
   state.state === 'PROBATION' && state.permit === null && state.settings.capability === null;
 
 /**
- * Whether one more answer of a server changes nothing for its health machine, because the server is healthy and has no failures. An answer
- * need not show that the computer slept: the overdue tick shows it.
+ * Whether one more answer to a call changes nothing for the server's health machine: the server is healthy and has no failures that an answer
+ * would clear. An answer need not show that the computer slept: the overdue tick shows it.
  */
 export const isNoNews = (state: HealthState | null): boolean => {
   if (state?.state !== 'HEALTHY') return false;
