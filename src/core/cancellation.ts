@@ -5,7 +5,10 @@ export interface Cancellation {
   readonly aborted: boolean;
   /** The AbortSignal that tool handlers get. */
   readonly signal: AbortSignal;
-  /** Calls `listener` once when the call is cancelled, not if it already was; for Colibri's own waits. Returns a function that unsubscribes. */
+  /**
+   * Calls `listener` once when the call is cancelled; never if it was cancelled before. For Colibri's own waits. Returns a function that
+   * unsubscribes.
+   */
   listen(listener: () => void): () => void;
 }
 

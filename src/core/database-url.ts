@@ -3,8 +3,8 @@
 const parseUrl = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
 
 /**
- * Whether part of the password may be outside its place: after an unescaped `/`, `?` or `#` in it, the rest lands in the path, query or
- * fragment and would be printed.
+ * Whether part of the password may have been parsed as something else: after an unescaped `/`, `?` or `#` in a password, the rest of it
+ * becomes path, query or fragment and would be printed.
  */
 const spillsPassword = (url: URL): boolean => /[@#]/.test(url.pathname + url.search + url.hash);
 

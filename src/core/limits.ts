@@ -14,7 +14,10 @@ export const CORE_LIMITS = {
   startupMs: 30_000,
   /** The longest time that running calls may take to end once stdin has ended or a signal came. `COLIBRI_SHUTDOWN_TIMEOUT_MS` overrides it. */
   drainMs: 5_000,
-  /** The most bytes of a skill's file that `resources/read` returns. One line of the protocol must hold such a file twice over. */
+  /**
+   * The most bytes of a skill's file that `resources/read` returns. In JSON a file may become twice as long, and it must still fit into one
+   * line of the protocol.
+   */
   skillReadBytes: 4 * 1024 * 1024,
   /** How late a timer must be to show that the process slept or was busy, so that the awaited input may already be there. */
   lateTimerMs: 250,
