@@ -43,7 +43,7 @@ export interface Try {
 }
 
 export type Answer =
-  /** The server's result as it came, `isError` included. */
+  /** The server's result, unchanged, even if its `isError` is true. */
   | { readonly kind: 'result'; readonly result: NativeResult }
   /** The server needs input: the client must answer `inputRequests` and call again with `requestState`. */
   | { readonly kind: 'input'; readonly result: NativeResult }
@@ -60,8 +60,11 @@ export interface Refused {
   readonly refusal: RefusalResult;
 }
 
-/** An answer with the attempts to get it: one or two, and as many again for each round in which the server asked the client for input. */
+/**
+ * An answer and the attempts that led to it: one or two attempts, and one or two more for each time that the server asked the client for
+ * input.
+ */
 export type TriedAnswer = Answer & { readonly tries: readonly Try[] };
 
-/** An answer with the servers' tools that could get the call and the attempts that were made, for the call's record. */
+/** An answer and its routing, for the call's record: which tools of servers could have served the call, and which attempts were made. */
 export type RoutedAnswer = Answer & { readonly route: RouteNote };

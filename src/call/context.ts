@@ -24,7 +24,7 @@ export interface ToolEnterEvent {
   readonly tool: string;
   /** The parsed arguments of the call; unparsed if the call was rejected. */
   readonly args: unknown;
-  /** When the call entered, in milliseconds of the monotonic clock (`nowMs()`). */
+  /** The time at which the call began, in milliseconds of the monotonic clock (`nowMs()`). */
   readonly timestamp: number;
   readonly correlationId: string;
 }
@@ -62,7 +62,7 @@ export interface HandlerExtra {
   readonly prepared: unknown;
   /** Returns the wall-clock time in ISO 8601, UTC. */
   readonly now: Clock;
-  /** Takes what a writing tool changes, for the call's outcome record. Absent without a ledger. */
+  /** A writing tool reports here which rows it changed; the call's outcome record names these rows. Absent without a ledger. */
   readonly evidence: Evidence | undefined;
   /** Adds members to the call's outcome record. */
   note(notes: OutcomeNotes): void;
@@ -148,7 +148,7 @@ export interface OwnCheck {
 export interface ProxiedTools {
   /** True if there is a switchboard; only then the router tools are listed. */
   readonly isThere: boolean;
-  /** What the router tools use to reach the switchboard; undefined if there is no switchboard after all. */
+  /** What the router tools use to reach the switchboard; undefined if the process has no switchboard. */
   router(): Promise<Router | undefined>;
   /** The definitions of other servers' tools, which `tools/list` shows after Colibri's own tools. */
   listed(): Promise<readonly { readonly name: string; readonly [key: string]: unknown }[]>;
@@ -163,7 +163,7 @@ export interface ProxiedTools {
   readonly relay: Relay | undefined;
 }
 
-/** Serves requests of clients that other servers answer, except calls of tools. */
+/** Passes clients' requests on to other servers, except calls of tools, which have a way of their own. */
 export interface Relay {
   /** Makes a request that is recorded like a call (`prompts/get`, `resources/read`) callable like a tool. */
   find(method: RelayedMethod, params: JsonObject): Promise<ProxiedTool>;
@@ -210,15 +210,15 @@ export interface ColibriServerContext {
   readonly tickets: Tickets;
   /** How long calls of vital tools wait for the ledger. */
   readonly patience: Patience;
-  /** Calls that have entered stage 1 and have no reply yet. */
+  /** A promise for each call that has entered stage 1 and has no reply yet. */
   readonly inFlight: Set<Promise<unknown>>;
 
   db?: Store;
   phase?: 'phase1' | 'phase2';
   gate?: Gate;
-  /** The ledger; set while it is open. */
+  /** The ledger; undefined while it is closed. */
   ledger?: CallLedger;
-  /** Signs the ledger; set while it is open. */
+  /** Signs the ledger; set while the ledger is open. */
   signer?: Signer;
   /** Keeps outcomes that the ledger could not take yet. Present if the mode has a ledger. */
   backlog?: Backlog;

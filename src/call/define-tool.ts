@@ -45,15 +45,15 @@ export interface ToolError {
 
 export interface ToolExample {
   /**
-   * The arguments of the example. Examples run in order, in one new store; `$thought_record.thought_id` is that field of that tool's last
-   * answer.
+   * The arguments of the example. Examples run in order, in one new store; `$thought_record.thought_id` stands for the field `thought_id`
+   * of the last answer of `thought_record`.
    */
   readonly args: Readonly<Record<string, unknown>>;
   /** The error code that the example's call is refused with. */
   readonly error?: ErrorCode;
 }
 
-/** The definition of a tool. `N`: the type of what its handler needs from outside. */
+/** The definition of a tool. `N`: the type of what its handler gets from the process, such as the functions of another module. */
 export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N>
   extends Pick<ColibriToolConfig, 'meta' | 'ownSnapshots' | 'sync' | 'vital'> {
   readonly name: string;
@@ -96,7 +96,7 @@ export interface OwnTool extends Tool {
   > & { readonly writesWith?: string };
 }
 
-/** Makes a tool for a server from what its handler needs. */
+/** Makes the tool for one server context. `needs`: what the tool's handler gets from the process. */
 export type DefinedTool<N = unknown> = (ctx: ColibriServerContext, needs: N) => OwnTool;
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
@@ -178,10 +178,10 @@ export interface Writing {
   readonly now: string;
 }
 
-/** What a repository needs to write evidence rows. */
+/** What the SQL functions need to write evidence rows (rows whose digest is in a record of the ledger). */
 export type EvidenceWork = Pick<Writing, 'tx' | 'evidence'>;
 
-/** What a writing tool uses of `extra`. It needs the store and the ledger, because it writes evidence. */
+/** The parts of `extra` that a writing tool needs. Throws without a store and a ledger, because a writing tool writes evidence. */
 export const writing = ({ tx, evidence, call, now }: HandlerExtra): Writing => {
   const { sequenceNo, instance } = call;
   if (tx === undefined || evidence === undefined || sequenceNo === undefined || instance === undefined) {

@@ -37,5 +37,5 @@ export const RELAYED = [
 
 export type RelayedMethod = (typeof RELAYED)[number];
 
-/** The lists of a server that may change. */
+/** A list of a server whose changes are announced to clients. */
 export type Listing = 'tools' | 'prompts' | 'resources';

@@ -22,7 +22,7 @@ export interface CallRequest {
   readonly peer: Peer | undefined;
   /** The client's answers to a server's questions; undefined if the client calls for the first time. */
   readonly retry: Retry | undefined;
-  /** True for a health check by Colibri: marked in the record written before it runs (its intent), and not sent if it cannot be recorded. */
+  /** True for a health check that Colibri itself makes. The check's records say so, and a check that cannot be recorded is not sent. */
   readonly check?: true | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface Score {
   readonly note: RouteNote;
 }
 
-/** Says that a request cannot be served because of a mistake of the caller. */
+/** Returned if a request cannot be served because of a mistake of the caller. */
 export interface Unanswerable {
   readonly problem: string;
   readonly details?: JsonObject;
@@ -74,7 +74,7 @@ export interface Stats {
 }
 
 export interface Router {
-  /** Ranks the providers that could get a call, and sends nothing. `tool`: the tool's public name. */
+  /** Ranks the providers (tools of servers) that could serve a call; calls none of them. `tool`: the tool's public name. */
   score(target: { readonly route?: string; readonly tool?: string }, args?: JsonObject): Promise<Score | Unanswerable>;
   /** Calls a tool of one server. `tool`: the name that the server gives the tool. */
   call(
