@@ -1,5 +1,6 @@
 // Claude Code. Every running Claude Code rewrites the file of user and local servers, so that file is changed with the `claude`
-// command if it is installed; `.mcp.json` is edited directly. It expands `${V}` and `${V:-d}`; servers get its whole environment.
+// command if it is installed; `.mcp.json` is edited directly. Claude Code expands `${V}` and `${V:-d}`; servers get its whole
+// environment.
 import { join } from 'node:path';
 import type { Around, Client, ClientTarget, OwnCommands, RuleForm } from './client.js';
 import { entryOf, escapeRegExp, inProject, placesIn } from './client.js';

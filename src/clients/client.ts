@@ -80,7 +80,7 @@ export interface OwnCommands {
     isThere: boolean,
   ): readonly (readonly string[])[] | undefined;
   remove(scope: ClientScope, name: string): readonly (readonly string[])[];
-  /** Whether a running client also writes the file of this scope; any other file is edited directly, which keeps its format. */
+  /** True if a running client also writes the file of this scope, so that these commands must be used. Other files are edited directly. */
   covers(scope: ClientScope): boolean;
 }
 
@@ -89,7 +89,7 @@ export interface RuleForm {
   files(around: Around): readonly string[];
   /** A global regular expression that matches a server's tools in settings; its first group is the tool, if one is named. */
   mentions(server: string): RegExp;
-  /** Writes the name of one of Colibri's tools as the settings do. */
+  /** Returns the text by which the settings name one of Colibri's tools. */
   write(tool: string): string;
 }
 
@@ -109,7 +109,7 @@ export interface Client {
   /** Paths of files and folders; if one of them exists, the client is installed. */
   traces(around: Around): readonly string[];
   places(around: Around): readonly ClientPlace[];
-  /** Where JSON lists name servers that the user has switched off, apart from the servers' own entries. */
+  /** The lists, in JSON files, of servers that the user has switched off. A mark in a server's own entry is not meant. */
   switchedOff?(around: Around): readonly { readonly file: string; readonly keys: readonly string[] }[];
   entry(launch: Launch): JsonObject;
   translate(server: unknown, target: ClientTarget): Translated;

@@ -21,7 +21,7 @@ const isSecretText = (text: string): boolean => redact(text) !== text;
 const isSecretFor = (name: string, value: string): boolean =>
   value.trim() !== '' && Object.values(redact({ [name]: value }) as object)[0] !== value;
 
-/** The name in a command-line flag: `api-key` for `--api-key`; undefined if the argument is no flag. */
+/** The name in a command-line flag: `api-key` for `--api-key`; undefined if the argument is not a flag. */
 const flagName = (flag: string | undefined): string | undefined => /^--?([A-Za-z][\w-]*)$/.exec(flag ?? '')?.[1];
 
 /** Matches an argument that holds a name and a value: `--token=x`, `TOKEN=x` (after `-e`), `Authorization: x` (after `--header`). */

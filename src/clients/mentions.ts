@@ -18,7 +18,10 @@ export interface Mention {
   readonly becomes: string;
 }
 
-/** The public name of a moved server's tool; an unlisted tool or a pattern keeps its text, behind the server's new name. */
+/**
+ * The public name of a moved server's tool. For a tool that the server did not list, or a pattern: the server's new name
+ * and the same text.
+ */
 const publicTool = ({ as, tools }: MovedServer, tool: string | undefined): string =>
   tools.get(tool ?? '') ?? `${as.replace(/[^A-Za-z0-9_-]/gu, '_')}__${tool ?? '*'}`;
 

@@ -22,7 +22,7 @@ const cursor: Client = {
       join(around.home, '.cursor', 'permissions.json'),
       ...inProject(around, '.cursor', 'permissions.json'),
     ],
-    // Its allowlist names tools as `server:tool`.
+    // Cursor's allowlist names tools as `server:tool`.
     mentions: (server) => new RegExp(`(?<=")${escapeRegExp(server)}:([^"\\\\]+)(?=")`, 'g'),
     write: (tool) => `colibri:${tool}`,
   },

@@ -100,7 +100,7 @@ const intended = (values: Values, [key = '', ...rest]: readonly string[], wanted
   return wanted === undefined ? others : { ...values, [key]: wanted };
 };
 
-/** Removes empty tables from a parsed value; they exist only because tables below them did. */
+/** Removes empty tables from a parsed value: without the tables inside them, TOML no longer mentions them. */
 const withoutEmpty = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
@@ -119,7 +119,10 @@ const append = (text: string, table: string): string => {
   return `${text}${text.endsWith('\n') ? '' : eol}${eol}${table}`;
 };
 
-/** Writes a table in its place, or at the end of the text if it is new; if `value` is undefined, removes it with all tables below it. */
+/**
+ * Replaces the table at `keys`, or adds a new table at the end of the text. If `value` is undefined, removes the table and all tables
+ * below it.
+ */
 export const setTable = (text: string | undefined, keys: readonly string[], value: object | undefined): string => {
   const start = text ?? '';
   const before = readToml(start);

@@ -8,7 +8,7 @@ import type { ClientPlace, ClientTarget, Translated } from './client.js';
 export interface Dialect {
   /** The replacement for the variable inside `${…}`; undefined if only the client knows its value. */
   variable(inside: string, target: ClientTarget): string | undefined;
-  /** How much of the client's environment a server inherits; a list: little, and these variables. */
+  /** Which of the client's environment variables a server inherits. A list means: the minimal ones and those in the list. */
   readonly inheritEnv: 'all' | 'minimal' | readonly string[];
   /** The folder in which the client starts a server whose entry has no `cwd`. */
   cwd(scope: ClientPlace['scope']): 'session' | 'home' | 'root';
