@@ -18,8 +18,8 @@ export class HeldState {
 }
 
 /**
- * The path of the note that names a draft (a file's unfinished new version) while it is written: so a killed command's draft can be told
- * from a user's file.
+ * The path of a note, a small file that holds the path of a draft (a file's unfinished new version) while the draft is written. It tells a
+ * killed command's draft from a user's file.
  */
 const noteFile = ({ dir }: HeldState, id: string): string => join(dir, `draft-${id}`);
 
@@ -27,7 +27,7 @@ const draftName = (file: string, id: string): string => `${file}.${id}.part`;
 
 const NOTE = /^draft-([0-9a-f]{12})$/;
 
-/** Removes a note and the unfinished file that it names, unless that path is not one that Colibri makes. */
+/** Removes a note and the draft that it names. A file whose path does not have the form of a draft's path stays. */
 const removeDraft = (note: string, id: string): void => {
   const stats = fs.lstatSync(note);
   const draft = stats.isFile() && stats.size <= FILE_LIMITS.draftNoteBytes ? fs.readFileSync(note, 'utf8') : '';
@@ -37,8 +37,8 @@ const removeDraft = (note: string, id: string): void => {
 };
 
 /**
- * Removes the drafts of killed commands. Every draft is written under the lock that this process now holds, so whoever wrote a noted draft
- * is dead. A draft that cannot be removed keeps its note and is tried again.
+ * Removes the drafts of killed commands. Every draft is written under the lock that this process now holds, so the process that wrote a
+ * draft with a note is dead. A draft that cannot be removed keeps its note and is tried again.
  */
 export const removeDrafts = (held: HeldState): void => {
   for (const name of fs.readdirSync(held.dir)) {

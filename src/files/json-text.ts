@@ -21,9 +21,9 @@ export interface JsonMember {
 
 export type ObjectNode = Readonly<Span> & {
   readonly kind: 'object';
-  /** The members by key. If a key appears twice, the last one counts, as with JSON.parse. */
+  /** The object's members by key. If a key appears twice, the last member counts, as with JSON.parse. */
   readonly members: ReadonlyMap<string, JsonMember>;
-  /** Members whose key has appeared before in the object. */
+  /** The members whose key an earlier member of the object has too. */
   readonly repeated: readonly JsonMember[];
 };
 type ArrayNode = Readonly<Span> & { readonly kind: 'array'; readonly items: readonly JsonNode[] };
@@ -86,7 +86,7 @@ const faultText = (text: string, code: ParseErrorCode, at: number): string => {
   const wanted = WANTED[name];
   const found = text[at] === undefined ? 'the text ends' : `${JSON.stringify(text[at])} is`;
   if (wanted !== undefined) return `${found} where ${wanted} should be`;
-  // The message quotes one word or one character only: after a wrong quote there may be a secret.
+  // The message quotes only one word or one character of the file: after a wrong quotation mark there may be a secret.
   const word = JSON.stringify(/^(?:[\w$-]{1,20}|.)/su.exec(text.slice(at, at + 20))?.[0]);
   return WRONG[name] ?? `${word} is not a JSON value; strings and keys need double quotes`;
 };
