@@ -72,7 +72,7 @@ export const fiveStages = (ctx: ColibriServerContext): Run => {
   );
   return (request, proxied) => {
     const reply = run(new Call(request, proxied));
-    // A health check is no call of a client: the end of the process does not wait for it.
+    // No client waits for a health check, so the process does not wait for it when it ends.
     if (request.check === true) return reply;
     ctx.inFlight.add(reply);
     const forget = () => ctx.inFlight.delete(reply);

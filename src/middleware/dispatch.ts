@@ -43,7 +43,7 @@ const extraFor = (ctx: ColibriServerContext, call: Call, tx: Tx | undefined) => 
     prepared: call.prepared,
     now: ctx.now,
     onward: request,
-    /** Made only if the handler asks for it. */
+    /** A getter, so that the AbortSignal is made only if the handler asks for it. */
     get signal() {
       return request.cancellation.signal;
     },
@@ -74,7 +74,8 @@ const attempt = async (ctx: ColibriServerContext, call: Call, tool: Tool, tx?: T
 };
 
 /**
- * The outcome of a call that threw. Drops the notes of a write that is rolled back, but keeps the route: what was sent cannot be undone.
+ * The outcome of a call that threw. Drops what the handler added to the outcome record, because its write is rolled back, but keeps the
+ * route: what was sent to a server cannot be undone.
  */
 const failure = (call: Call, thrown: unknown): Outcome => {
   const { route } = call.notes ?? {};

@@ -130,7 +130,7 @@ const inItsForm = (proxied: ProxiedTool, { outcome, error }: Fault): Partial<Out
     ? { rpcCode: outcome === 'rejected' ? RPC.invalidParams : RPC.internal }
     : nativeResult(proxied.refusal(error));
 
-/** The parts of an outcome whose answer is a whole result, which the digest covers. */
+/** The parts of an outcome that is answered with `result` as it is, without an envelope; the recorded digest covers the whole result. */
 export const nativeResult = (result: NativeResult): Native => ({
   native: { result },
   ...(written(result) ?? { text: '' }),

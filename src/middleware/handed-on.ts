@@ -41,7 +41,10 @@ export const handedOn = ({ ending, blocks }: HandedOn): Outcome => ({
   ...wholeResult(ending.envelope, blocks),
 });
 
-/** Makes every other outcome of a call that a tool of Colibri sends to another server such that its digest covers the whole result. */
+/**
+ * For a tool of Colibri that calls another server: if the call ended without the server's content blocks, the digest covers the whole
+ * result all the same.
+ */
 export const asHandedOn = (call: Call, outcome: Outcome): Outcome =>
   call.tool !== undefined && call.effect === 'proxy' && outcome.native === undefined && outcome.kind !== 'cancelled'
     ? { ...outcome, ...wholeResult(outcome.envelope, []) }

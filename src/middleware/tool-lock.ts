@@ -11,7 +11,10 @@ export interface Ticket {
 }
 
 export class Tickets {
-  /** By tool name: what wakes up each call that holds or awaits the turn, in order of arrival. The first has the turn. */
+  /**
+   * The queue of each tool, by the tool's name: one function for each call, which lets the call run, in order of arrival. The first call
+   * runs.
+   */
   readonly #queues = new Map<string, (() => void)[]>();
 
   take(name: string): Ticket {
@@ -23,7 +26,10 @@ export class Tickets {
     return { turn, done: () => this.#leave(name, queue, wake) };
   }
 
-  /** Takes a call out of its queue, also before its turn or for the second time. The next call gets the turn if the first has left. */
+  /**
+   * Removes a call from its queue, even before its turn; a second removal does nothing. If the removed call was the first, the next one may
+   * run.
+   */
   #leave(name: string, queue: (() => void)[], wake: () => void): void {
     const place = queue.indexOf(wake);
     if (place < 0) return;
@@ -56,7 +62,7 @@ const isProxied = (call: Call, tool: ProxiedTool | undefined): boolean => {
   return tool !== undefined;
 };
 
-/** Holds the ticket from enter to exit, so that an embedder's sink sees the calls of a tool one after the other. */
+/** Runs all later stages while the ticket is held, so that an embedder's sink sees the calls of a tool one after the other. */
 const wholeCall = async (ticket: Ticket, call: Call, next: Next): Promise<Reply> => {
   await ticket.turn;
   try {

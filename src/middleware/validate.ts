@@ -52,7 +52,7 @@ const sentence = (tool: Tool, issue: z.core.$ZodIssue, args: unknown): string =>
   return `${place}unknown ${hints.length === 1 ? 'key' : 'keys'} ${hints.join(', ')}`;
 };
 
-/** Shortens a Zod issue: Zod names every unknown key, twice, and a caller may have sent a hundred thousand. */
+/** Shortens a Zod issue: Zod names every unknown key twice, and a caller may have sent a hundred thousand unknown keys. */
 const short = (issue: z.core.$ZodIssue): z.core.$ZodIssue =>
   issue.code === 'unrecognized_keys'
     ? { ...issue, keys: issue.keys.slice(0, CORE_LIMITS.issues).map(name), message: 'unknown keys' }
@@ -100,7 +100,7 @@ const noteChecked = (call: Call, checked: CheckedArguments): void => {
   else call.fault = rejected(errorBody('INVALID_PARAMS', checked.problem, checked.details));
 };
 
-/** The fault of a call whose tool's schema or effect threw: it counts as a failure of the tool, and is recorded. */
+/** The fault of a call whose tool threw in its schema or in its `effect` function: it counts as a failure of the tool, and is recorded. */
 const thrownFault = (thrown: unknown): Fault => ({
   outcome: 'failed',
   error: errorBody('HANDLER_ERROR', asError(thrown).message),
