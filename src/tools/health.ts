@@ -30,7 +30,7 @@ const serverHealth = defineTool({
     status: 'ok' as const,
     version: ctx.version,
     uptime_ms: Math.floor(ctx.nowMs() - ctx.bootStartMs),
-    // The store remembers the number; asking a broken store may throw.
+    // The store keeps the number of tables in memory; a broken store may throw when it is asked.
     db_tables: quietly(() => ctx.db?.tableCount) ?? 0,
     phase: ctx.phase ?? 'phase1',
     mode: ctx.mode,
