@@ -20,7 +20,7 @@ interface Base {
 }
 
 interface Variable<T> {
-  /** The values that the variable may have, as docs/configuration.md and error messages show them. */
+  /** A text that says which values the variable may have, for docs/configuration.md and error messages. */
   readonly values: string;
   /** The default as docs/configuration.md shows it. `fallback` is its value; undefined if the code that uses the setting decides. */
   readonly default: string;

@@ -30,11 +30,13 @@ export const ERRORS = {
   ERR_NOT_FOUND: afterChange('There is no such task, no such task to depend on, or no such thought in the session.'),
   ERR_AMBIGUOUS_PROJECT: afterChange('Several projects have that name; their ids tell them apart.'),
   ERR_IDEMPOTENCY_MISMATCH: afterChange('The idempotency key was used for a request with other arguments.'),
-  ERR_INVALID_TRANSITION: afterChange('That state may not follow.'),
-  ERR_WRITEBACK_REQUIRED: afterChange('DONE needs a thought recorded for the task in its current attempt.'),
-  ERR_BLOCKED: later('APPLY needs every dependency DONE.'),
-  ERR_DEPENDENCY_CYCLE: afterChange('The task would wait for itself.'),
-  ERR_VERSION_CONFLICT: afterChange('The task has changed since that version.'),
+  ERR_INVALID_TRANSITION: afterChange('The task cannot go from its state to that state.'),
+  ERR_WRITEBACK_REQUIRED: afterChange(
+    'A task may go to DONE only if a thought was recorded for it in its current attempt.',
+  ),
+  ERR_BLOCKED: later('A task may go to APPLY only when every task that it depends on is DONE.'),
+  ERR_DEPENDENCY_CYCLE: afterChange('Through its dependencies the task would wait for itself.'),
+  ERR_VERSION_CONFLICT: afterChange('The task has changed since the version that the caller named.'),
   ERR_LEASE_LOST: later('Somebody else holds the lease, or the token belongs to a lease that is over.'),
   ERR_READ_ONLY: never('Nothing can be claimed in this mode.'),
 
@@ -109,13 +111,16 @@ export class ColibriError extends Error {
   }
 }
 
-/** True if the store failed rather than the data that was written: writing a part of the data would fail too. */
+/**
+ * True if the store itself failed; false if the data could not be written. If the store failed, writing only a part of the data would fail
+ * too.
+ */
 export const isStoreFault = (thrown: unknown): boolean => thrown instanceof ColibriError;
 
 /** Makes an Error of any thrown value. */
 export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
-/** What `act` returns; undefined if it throws. For errors that tell nothing, or that nobody can be told of. */
+/** Returns what `act` returns; undefined if `act` throws. For errors that tell nothing, or that nobody can be told of. */
 export const quietly = <T>(act: () => T): T | undefined => {
   try {
     return act();

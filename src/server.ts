@@ -53,7 +53,10 @@ export interface CreateServerOptions {
   readonly logger?: (...args: unknown[]) => void;
   readonly installGlobalHandlers?: boolean;
   readonly startupTimeoutMs?: number;
-  /** If true, calls may bypass the SDK's dispatch (wire/fast-lane.ts). False only in tests that compare both. */
+  /**
+   * If true, calls may bypass the SDK's dispatch (wire/fast-lane.ts). False only in tests that compare answers with and without the SDK's
+   * dispatch.
+   */
   readonly fastLane?: boolean;
 }
 
@@ -101,7 +104,10 @@ export function createServer(options: CreateServerOptions = {}): ColibriServerCo
 
 const HANDLERS_INSTALLED = Symbol.for('dev.colibri/global-handlers');
 
-/** Installs the process's error handlers, once. Colibri's own mark tells whether they are installed, because other code may have some too. */
+/**
+ * Installs the process's error handlers, once. A mark on `process` tells whether they are installed: counting handlers would count those of
+ * other code.
+ */
 const installGlobalHandlers = (logger: ColibriServerContext['logger']): void => {
   const marked = process as unknown as Record<symbol, boolean>;
   if (marked[HANDLERS_INSTALLED]) return;
@@ -193,11 +199,11 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Colibri
   return ctx;
 }
 
-/** Serves with store and ledger until stdin ends or a signal comes. Code for both is loaded late, so that the handshake is answered first. */
+/** Serves with store and ledger until stdin ends or a signal comes. Their code is loaded late, so that the handshake is answered first. */
 export async function main(projectFlag?: string): Promise<void> {
   const { serve } = await import('./start/serve.js');
   await serve(projectFlag);
 }
 
-// Not awaited: serve.js imports this module, whose evaluation must have ended by then.
+// `main` is not awaited: serve.js imports this module, and the import waits until this module is evaluated.
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) void main();

@@ -38,7 +38,10 @@ export interface Running {
   readonly ctx: ColibriServerContext;
   /** Resolves when phase 2 (opening the store) has succeeded or failed for the first time. */
   readonly settled: Promise<void>;
-  /** Waits for running calls, records the end of the process, closes the store. The reason of the first call counts. */
+  /**
+   * Waits for running calls, records the end of the process, closes the store. If called again, waits for the first call, whose reason is
+   * recorded.
+   */
   shutdown(reason: string): Promise<void>;
 }
 
@@ -183,7 +186,7 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
     skills: policy.store === 'none' ? undefined : skills,
     prepare: (fresh) => {
       registerTaskTools(fresh, () => phase2.current);
-      // `phase2` is defined below; the gate holds every call of these tools until it is open.
+      // `phase2` is defined below. It exists before the first call of these tools, because the gate holds all calls until phase 2 is done.
       const verify: TrailNeeds['verify'] = (scope, signal) => phase2.verify(scope, signal);
       registerTrailTools(fresh, { verify, resolveSkill: (name) => skills.resolveSkill(name) }, skills);
       if (switchboard !== undefined) {
@@ -205,9 +208,9 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
     log('info', `stopping: ${reason}`);
     skills.close();
     const counts = await transport.drain(config.shutdownTimeoutMs);
-    // Cancelled handlers get a moment to end and be recorded; a handler that ignores its signal is not waited for.
+    // Cancelled handlers get a moment to end and to be recorded; a handler that ignores its abort signal is not waited for.
     await within(Promise.allSettled(ctx.inFlight), START_LIMITS.cancelGraceMs);
-    // Done before the ledger closes, so that the end of the switchboard's servers is still recorded.
+    // The switchboard is closed before the ledger, so that the end of its servers is still recorded.
     await switchboard?.close().catch((thrown: unknown) => log('error', 'switchboard:', thrown));
     await phase2.close(reason, { ...counts, unended: ctx.inFlight.size });
     log('info', `stopped; ${counts.drained} calls drained, ${counts.abandoned} abandoned`);
