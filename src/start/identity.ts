@@ -61,7 +61,7 @@ const waitingFor = (
     rule: paired === undefined ? `from the path ${facts.root}` : 'known for this folder',
     waiting: { id, paths: others },
     note: {
-      message: `The id ${id} in .colibri/project.json is not used: ${why}. This project shares no tasks with it.`,
+      message: `The id ${id} in .colibri/project.json is not used: ${why}. This project shares no tasks with other folders of that id.`,
       remedy: 'If it is the same project: colibri init --join',
     },
   };

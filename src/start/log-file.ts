@@ -21,7 +21,7 @@ export interface LogFileOptions {
   readonly dir: string;
   readonly files?: number;
   readonly fileBytes?: number;
-  /** The wall clock in milliseconds, compared with the age of another process's lock. */
+  /** The wall clock in milliseconds, from which the age of another process's lock is computed. */
   readonly now?: () => number;
 }
 
@@ -147,8 +147,8 @@ const openForAppending = (dir: string, path: string): { fd: number; stats: fs.St
 };
 
 /**
- * Ends the file's last line if it is incomplete, as after a full disk, so that the next line is not appended to it. Done once per process,
- * because another process's unfinished write can look the same for a moment and would get an empty line after it.
+ * Ends the file's last line if it is incomplete, as after a full disk, so that the next line is not appended to it. Runs once per process:
+ * a line that another process is just writing looks incomplete too, and would be followed by an empty line.
  */
 const endTornLine = (fd: number, size: number): void => {
   const last = Buffer.alloc(1);

@@ -7,7 +7,10 @@ export interface Machine {
   readonly host: string;
   readonly node: string;
   readonly osUser: string;
-  /** An id that changes when the machine restarts: it tells records lost in a power cut from a process that died. Null if the system has no such id. */
+  /**
+   * An id that changes when the machine restarts: it shows whether records were lost in a power cut or a process just died. Null if the
+   * system has none.
+   */
   readonly machineBoot: string | null;
 }
 

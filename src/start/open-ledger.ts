@@ -92,7 +92,7 @@ const entered = async (
   return subjects.length === 0 ? {} : { subjects };
 };
 
-/** Says so if a signed store was at this path before. Nothing else shows that it was deleted. */
+/** Logs a warning if another signed store was at this path before. Nothing else shows that it was deleted. */
 const warnOfEarlierStore = async ({ store, heads, site }: LedgerPlaces, log: Log): Promise<void> => {
   const earlier = earlierStoreText(await store.read((tx) => bindingOf(tx, heads, site)));
   if (earlier !== undefined) log('warn', `${earlier} colibri restore shows it, and can accept it.`);
@@ -124,7 +124,7 @@ const repeat = (jobs: readonly (readonly [everyMs: number, job: Job])[], log: Lo
 
 const makeLedger = (options: LedgerOptions, places: LedgerPlaces, ownLog: OwnLog, instance: string) => {
   const { config, inFlight, log } = options;
-  /** Set when the store contradicts a signed checkpoint or head. */
+  /** True once the store was found to contradict a signed checkpoint or head. */
   let broken = false;
   const signer = createSigner({
     ...places,

@@ -42,7 +42,7 @@ export interface StorePlace {
   readonly headsDir: string;
   readonly keys: KeyRing;
   readonly heads: Heads;
-  /** The same for the heads, which name the store that they belong to. */
+  /** The path and host of the store, which its signed heads name so that a copy of the store can be told from it. */
   readonly site: Site;
   /** The temporary folder of a throw-away store, which is removed when the process ends. */
   readonly throwaway?: string;

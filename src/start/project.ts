@@ -162,7 +162,7 @@ const gitDirOf = (dir: string, folders: Folders): string | undefined => {
   return target === undefined ? undefined : folders.realpath(resolve(dir, target.trim()));
 };
 
-/** Whether a person named the folder for Colibri: then it must exist. A folder that a client sets for all programs may be out of date. */
+/** True if a person named the folder for Colibri: then it must exist. A folder that a client sets for every program may be out of date. */
 const isExplicit = ({ source }: ProjectStart): boolean => source === '--project' || source === 'COLIBRI_PROJECT_DIR';
 
 const missingFolder = ({ source, dir }: ProjectStart): ColibriError =>

@@ -23,13 +23,13 @@ import { auditVerifyChain } from '../domains/trail/verify-chain.js';
 export const registerTaskTools = (ctx: ColibriServerContext, current: AskCurrent): void =>
   registerTools(ctx, [taskCreate, taskGet, taskUpdate, taskList, taskNextActions], { current, mode: ctx.mode });
 
-/** The tools besides those for tasks that every server has. */
+/** Registers the tools for sessions, thoughts, proofs and skills, which every server has. */
 export const registerTrailTools = (ctx: ColibriServerContext, trail: TrailNeeds, skills: Skills): void => {
   registerTools(ctx, [auditSessionStart, thoughtRecord, thoughtRecordList, auditVerifyChain], trail);
   registerTools(ctx, [merkleFinalize, merkleRoot], ctx);
   registerTools(ctx, [skillList], skills);
 };
 
-/** The tools of a server with a switchboard. */
+/** Registers the router tools, which only a server with a switchboard has. */
 export const registerRouterTools = (ctx: ColibriServerContext): void =>
   registerTools(ctx, [routerScore, routerCall, routerFallback, routerStats], async () => ctx.switchboard?.router());

@@ -27,7 +27,7 @@ const loggerFor = (config: Config): Log =>
     now: Date.now,
   });
 
-/** Reads the settings. Invalid settings stop the start before anything is opened. */
+/** Reads the settings. Throws if a setting is invalid, before anything is opened. */
 const settings = (projectFlag: string | undefined): Omit<StartupOptions, 'transport' | 'exit'> => {
   const place = { cwd: workingDirectory(), home: homedir(), platform: process.platform, projectFlag };
   const config = parseConfig(readEnv(), place);
