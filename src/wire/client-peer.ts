@@ -23,7 +23,10 @@ export interface Opening {
 
 const members = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-/** The client's capabilities, from its handshake or envelope. Read here because servers are connected with them before the SDK has answered. */
+/**
+ * The client's capabilities, from its handshake or envelope. Read before the SDK has answered, because Colibri passes them on to the other
+ * servers when it connects to them.
+ */
 const capabilitiesIn = (message: JSONRPCMessage): JsonObject | undefined => {
   if (!('method' in message) || !('id' in message)) return undefined;
   const params = members(message.params);
@@ -64,8 +67,8 @@ export const peerOf = (server: Server, { era, capabilities }: Opening, request?:
   };
 };
 
-// Reads a client's messages before the SDK gets them: its capabilities, with which servers are connected, and the resources that a
-// client of protocol 2026-07-28 subscribes to, because the SDK does not expose its subscriptions.
+// Reads a client's messages before the SDK gets them: its capabilities, which Colibri passes on to the other servers, and the resources
+// that a client of protocol 2026-07-28 subscribes to, because the SDK does not expose its subscriptions.
 
 const urisIn = (params: unknown): readonly string[] => {
   const uris = members(members(params).notifications).resourceSubscriptions;

@@ -83,7 +83,7 @@ export class FastLane implements Transport {
   onmessage?: Transport['onmessage'];
   onclose?: Transport['onclose'];
   onerror?: Transport['onerror'];
-  /** Settles as the start of the real transport does. */
+  /** Resolves or rejects when the real transport has started or failed to start. */
   started: Promise<void> = Promise.resolve();
   readonly closed: Promise<void>;
   #end = () => {};
@@ -98,7 +98,7 @@ export class FastLane implements Transport {
     });
   }
 
-  /** The SDK's serveStdio calls this once, after it has set the handlers; it does not report how the start went. */
+  /** The SDK's serveStdio calls this once, after it has set the handlers. serveStdio does not report a failed start, so `started` does. */
   start(): Promise<void> {
     const { transport, observer } = this.#wiring;
     transport.onmessage = (message, extra) => {

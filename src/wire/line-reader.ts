@@ -16,7 +16,7 @@ const LINES_PER_TURN = CORE_LIMITS.groupCalls;
 
 export interface LineReaderOwner {
   take(line: Line): void;
-  /** Whether the owner has no room. While true, no line is taken; the owner calls `pump()` when it becomes false. */
+  /** True while the owner has no room for further answers. Then no line is taken until the owner calls `pump()`. */
   full(): boolean;
   /** Called when the buffer holds no further complete line. */
   idle(): void;

@@ -115,7 +115,7 @@ export class InFlight {
   }
 }
 
-// Waits for a condition. Whoever may have changed the condition calls `made`.
+// Waits for a condition. Code that may have changed the condition calls `made`.
 
 const nobody = (): void => {};
 

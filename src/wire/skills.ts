@@ -30,7 +30,7 @@ export interface HostedSkill {
   readonly digests: { readonly digest: string; readonly files: ReadonlyMap<string, string> } | undefined;
 }
 
-/** What the wire needs from the catalogue of skills. */
+/** What this file needs from the catalogue of skills (the skills that were found on disk). */
 export interface HostedSkills {
   /** All skills, sorted by name. */
   skills(): Promise<readonly HostedSkill[]>;
@@ -48,7 +48,7 @@ export const SKILLS_CAPABILITIES: ServerCapabilities = {
 const listParams = z.looseObject({ cursor: z.string().optional() });
 const getParams = z.looseObject({ uri: z.string() });
 
-/** The members that tell a client of protocol 2026-07-28 how long it may cache an answer: not at all, the folder may change at any time. */
+/** Members of an answer that tell a client of protocol 2026-07-28 not to cache it, because the folder of skills may change at any time. */
 const cacheFields = ({ mcpReq }: ServerContext) =>
   mcpReq.envelope === undefined ? {} : { ttlMs: 0, cacheScope: 'private' as const };
 
