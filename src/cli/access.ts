@@ -52,7 +52,10 @@ export const sayNotYet = (at: StoreAt, empty: object, json: true | undefined): n
 const use = <T>(store: Store, work: (store: Store) => Promise<T>): Promise<T> =>
   work(store).finally(() => store.close());
 
-/** Errors of the store name the setting COLIBRI_DB_PATH in their remedies; for a store given by `--db` this names that option instead. */
+/**
+ * The remedies of the store's errors name the setting COLIBRI_DB_PATH. For a store given by `--db`, this function puts that option in its
+ * place.
+ */
 const withOptionInRemedy = (thrown: unknown, { rule }: StoreAt): unknown => {
   if (!(thrown instanceof ColibriError) || thrown.remedy === undefined || rule !== BY_OPTION) return thrown;
   const { code, message, details } = thrown;
@@ -84,7 +87,9 @@ export const assertMayWrite = (at: StoreAt): void => {
 };
 
 interface WritingOptions extends Pick<SqliteOptions, 'wipe' | 'limits'> {
-  /** True for the command by which a person accepts a copy, or a log that is gone: others are refused then. */
+  /**
+   * True for `colibri restore`, with which a person accepts a copied store or a lost log. Other commands refuse to write to such a store.
+   */
   readonly accepts?: true;
 }
 
@@ -95,7 +100,7 @@ export const writingStore = async <T>(
   { accepts, ...options }: WritingOptions = {},
 ): Promise<T> => {
   assertMayWrite(at);
-  // Refuses a store with an older schema before its file is opened for writing: only `serve` migrates a store. Also a copy of a store.
+  // Refuses, before the file is opened for writing, a store with an older schema (only `serve` migrates a store) and a copy of a store.
   await readingStore(at, (store) =>
     accepts ? Promise.resolve() : store.read((tx) => assertBound(tx, at.heads, at.site)),
   );

@@ -116,11 +116,14 @@ export const CLI_LIMITS = {
   initStartMs: 30_000,
   /** The longest time that a client's own command may take to change the client's file (milliseconds). */
   initCommandMs: 60_000,
-  /** The most lines that may differ between two texts for a line-by-line difference. A larger change is shown as a whole. */
+  /**
+   * The most lines, from the first to the last difference of two texts, that are compared one by one. A longer part is shown as old lines
+   * and new lines.
+   */
   diffLines: 2_000,
   /** How many unchanged lines a difference shows on each side of a changed line. */
   diffContextLines: 2,
-  /** The most servers that do not move which the summary of `init` names. */
+  /** The most servers that the summary of `init` names as staying with their client. */
   leftServers: 8,
 
   // demo

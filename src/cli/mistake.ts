@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { nearest } from '../core/nearest.js';
 import { plain, sentence, tell } from './screen/print.js';
 
-/** Tells the parser's message without its prefix, joined with its suggestion, which is on a second line. */
+/** Prints the parser's message in one line: without its prefix, and with its suggestion, which the parser puts on a second line. */
 const tellMistake = (text: string, command: string): void => {
   const words = text.replace(/^error: /, '').trim();
   tell(plain(`colibri: ${sentence(words.replaceAll('\n', ' '))} See ${command} --help`));

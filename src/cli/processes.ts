@@ -4,7 +4,7 @@ import { allStates, FILE_ROW, ROUTES_ROW } from '../switchboard/records/states-r
 import { type KnownInstance, newestInstances, openCallsOf } from './instances-repository.js';
 import { CLI_LIMITS } from './limits.js';
 
-/** The newest processes, at most so many, that have used a store. */
+/** The newest processes that have used the store, at most `most`, split into those that are alive and those that are gone. */
 export const processesOf = async (store: Store, most: number = CLI_LIMITS.lookInstances) => {
   const known = await store.read((tx) => newestInstances(tx, most));
   const [alive, gone]: [KnownInstance[], KnownInstance[]] = [[], []];
@@ -31,7 +31,7 @@ export const openCalls = async (tx: ReadTx, all: readonly KnownInstance[], most:
 export const aliveInstances = async (store: Store): Promise<ReadonlySet<string>> =>
   new Set((await processesOf(store)).alive.map(({ instance }) => instance));
 
-/** The rows of the table of states that are not about a server. */
+/** Names that the table of server states uses for rows about something else than a server. */
 const OTHER_ROWS: readonly string[] = [FILE_ROW, ROUTES_ROW];
 
 /** The health of the MCP servers behind the switchboard, as the living processes recorded it. */

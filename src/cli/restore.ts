@@ -1,5 +1,5 @@
-// `colibri restore`: shows where a store and its signed heads do not belong together (it went back, a log is gone, it was begun anew, it is a
-// copy), and records that a person accepts it.
+// `colibri restore`: shows where a store contradicts its signed heads (it is older, it lacks a log, it was deleted and begun anew, it is a
+// copy), and records that a person accepts that.
 import type { Command } from 'commander';
 import { EXIT_FAILED } from '../core/exit-codes.js';
 import { count } from '../core/figures.js';
@@ -47,7 +47,7 @@ interface Loss {
   readonly last_record_at: string | undefined;
 }
 
-/** What a person has to decide about. */
+/** The contradictions between the store and its signed heads, which a person may accept. */
 interface Undecided {
   readonly loss: Loss | undefined;
   readonly binding: Binding;
@@ -56,7 +56,7 @@ interface Undecided {
 const lastRecordAt = async (tx: ReadTx, log: string, size: number): Promise<string | undefined> =>
   recordTime(tx, ((await logInfo(tx, log))?.base ?? 0) + size - 1);
 
-/** Finds what is to be decided. A copy is asked about alone: what it lacks is in the original. */
+/** Finds what a person has to decide. In a copied store, lost records are not searched, because the original has them. */
 const findUndecided = (at: StoreAt): Promise<Undecided> =>
   readingStore(at, (store) =>
     store.read(async (tx) => {

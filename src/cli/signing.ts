@@ -14,7 +14,9 @@ import { oneLine, plain, tell } from './screen/print.js';
 export const signerOf = ({ keys, heads }: StoreAt, store: Store, log: string): Signer =>
   createSigner({ store, log, keys, heads, warn: (message) => tell(plain(message)), onBroken: () => {} });
 
-/** Writes a copy of the signed head outside the store: only such a copy shows that the store was changed. Tells why it could not. */
+/**
+ * Writes a copy of the signed head outside the store: only such a copy shows that the store was changed. Returns an error if that failed.
+ */
 export const publish = ({ heads, headsDir }: StoreAt, log: string, head: SignedHead): ColibriError | undefined => {
   try {
     heads.add(log, head);
@@ -53,8 +55,8 @@ export const signRemoval = (at: StoreAt, store: Store, log: string): Promise<unk
   signLog(at, store, log).catch((thrown: unknown) => tell(`colibri: ${oneLine(thrown)}`));
 
 /**
- * Signs the log of this machine and user before its records leave the machine, so that they have no unsigned end. A failure is only told:
- * the verdict about the copy says how many records are unsigned.
+ * Signs the log of this machine and user before its records leave the machine, so that none of them is unsigned. A failure is only
+ * reported: the verdict about the copy says how many records are unsigned.
  */
 export const signFirst = async (at: StoreAt): Promise<void> => {
   if (!mayWrite(at)) return;

@@ -45,7 +45,10 @@ export const placeOfTarget = async (
   }
   if (others.length > 0) throw wrong(`${seq} is ambiguous.`, `Say which: ${names(logs, seq)}.`);
   if (found.size <= seq) {
-    throw wrong(`Log ${found.log_id} has no record ${seq}.`, `It has ${found.size}, counted from 0.`);
+    throw wrong(
+      `Log ${found.log_id} has no record ${seq}.`,
+      `The size of the log is ${found.size}; records are numbered from 0.`,
+    );
   }
   return { log: found.log_id, seq };
 };

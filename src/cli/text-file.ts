@@ -65,7 +65,7 @@ export const assertInside = (file: string, project: string | undefined): void =>
   throw unchanged(file, 'a symbolic link leads out of the project');
 };
 
-/** Those of a folder and the folders above it that do not exist yet, the outermost first. */
+/** The folders to create so that `folder` exists: itself and the folders above it that do not exist yet, the outermost first. */
 export const missingFolders = (folder: string): readonly string[] =>
   fs.existsSync(folder) || dirname(folder) === folder ? [] : [...missingFolders(dirname(folder)), folder];
 

@@ -14,6 +14,6 @@ export const untilStopped = (): { readonly signal: AbortSignal; end(): void } =>
   return { signal: stop.signal, end };
 };
 
-/** Waits so long, or until the signal is aborted. */
+/** Waits for `ms` milliseconds, or until the signal is aborted. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   sleep(ms, undefined, { signal }).catch(() => {});

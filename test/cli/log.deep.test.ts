@@ -346,7 +346,7 @@ describe('why', () => {
       },
     ]);
     const text = (await log(place, '--explain', call)).stdout.replace(/\n {2}/g, ' ');
-    expect(text).toContain('The route search:internet names these, in this order:');
+    expect(text).toContain('The route search:internet names these tools, in this order:');
     expect(text).toContain('1. web_search of brave: QUARANTINE, may not get calls (call_failures).');
     expect(text).toContain('2. search of late: STARTING, the call waited for it and then was sent.');
     expect(text).toContain('3. search of other: HEALTHY, may get calls.');
@@ -383,7 +383,9 @@ describe('why', () => {
         },
       },
     ]);
-    expect((await log(place, '--explain', call)).stdout).toContain('Its process runs in mode FULL.');
+    expect((await log(place, '--explain', call)).stdout).toContain(
+      'The Colibri process of this call runs in mode FULL.',
+    );
   });
 
   test('a route that went to its second server', async () => {
@@ -407,7 +409,7 @@ describe('why', () => {
     expectFits(ran);
     const text = ran.stdout.replace(/\n {2}/g, ' ');
     expect(text).toContain('do__it succeeded.');
-    expect(text).toContain('The route do:it names these, in this order:');
+    expect(text).toContain('The route do:it names these tools, in this order:');
     expect(text).toContain('1. act of one: QUARANTINE, may not get calls (lost).');
     expect(text).toContain('2. act of two: HEALTHY, may get calls.');
     expect(text).toMatch(/Try 1: act of two, sent; it answered, after /);
@@ -512,7 +514,7 @@ test('a call that was cancelled after it was sent: nobody knows whether it did i
   expect(cancelled).toMatchObject({ tool: 'plain__hang', outcome: 'cancelled', code: null, unknown: true });
   expect(json(await colibri(place, ['status', '--json'])).today).toMatchObject({ running: 0, unknown: 1 });
   const text = (await log(place, '--explain', cancelled?.call ?? '')).stdout.replace(/\n {2}/g, ' ');
-  expect(text).toContain('The client cancelled plain__hang. It had been sent: the other server may or may not');
+  expect(text).toContain('The client cancelled plain__hang. The call had been sent: the other server may or may not');
   expect(text).not.toContain('text of the answer');
 });
 

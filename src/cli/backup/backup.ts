@@ -148,8 +148,8 @@ const show = (at: StoreAt, made: Made): void => {
   sayExactly(plain(file));
   tell(plain(`${count(verdict.record_count, 'record')}, ${bytesText(sizeOf(file))}; the copy was verified.`));
   for (const { kind, message } of verdict.missing) tell(plain(`  ${kind}: ${message}`));
-  if (areOnOneDisk(file, at.path)) tell('It is on the same disk as the store.');
-  if (keys === undefined) tell('The signing key and the heads are not in it.');
+  if (areOnOneDisk(file, at.path)) tell('The backup is on the same disk as the store.');
+  if (keys === undefined) tell('The signing key and the heads are not in the backup.');
   else {
     const { length } = keys.logs;
     tell(plain(length === 0 ? 'No key was found.' : `The key of ${count(length, 'log')} is in ${keys.folder}.`));

@@ -73,9 +73,12 @@ const work = (at: StoreAt, target: HeadTarget | undefined, rotates: boolean) =>
     return { ...signed, ...(previous !== undefined && { previous }), ...(copy && { copy }) };
   });
 
-/** The warning if the copy is on the same disk as the store, as in the folder of a disk that is not mounted. */
+/**
+ * The warning if the copy is on the same disk as the store. This also happens if another disk should be mounted at the copy's folder and is
+ * not.
+ */
 const SAME_DISK =
-  'That is on the same disk as the store, and is lost with it unless it is copied elsewhere. If another disk should be mounted there, it is not.';
+  'This copy is on the same disk as the store and would be lost with it. If another disk should be mounted there, it is not mounted.';
 
 /** Prints a line with control characters made harmless: it may hold text from the store. */
 const sayPlain = (line: string): void => say(plain(line));
@@ -83,7 +86,9 @@ const sayPlain = (line: string): void => say(plain(line));
 const show = (done: Awaited<ReturnType<typeof work>>, at: StoreAt, print: boolean): void => {
   const { log, size, root, fresh, previous, copy, note, vkey } = done;
   if (previous !== undefined) {
-    sayPlain(`Log ${previous} is closed; log ${log} goes on. Servers that run must be restarted to join it.`);
+    sayPlain(
+      `Log ${previous} is closed; new records go to log ${log}. Restart the servers that run, so that they use it.`,
+    );
     sayPlain(`The old key is no longer used: ${join(at.keysDir, previous)}`);
   }
   sayPlain(`log ${log}: ${count(size, 'record')}, ${fresh ? 'signed now' : 'nothing new since the last signature'}`);
@@ -98,7 +103,7 @@ const show = (done: Awaited<ReturnType<typeof work>>, at: StoreAt, print: boolea
 
 const agreed = (): Promise<boolean> => {
   tell('This log ends, and a new one with a new key begins. The old key will sign nothing more.');
-  tell('Servers that run must be restarted afterwards to join the new log.');
+  tell('Servers that run must be restarted afterwards, so that they use the new log.');
   return confirmed('Replace the key?');
 };
 

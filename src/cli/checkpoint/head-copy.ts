@@ -69,7 +69,7 @@ const putFile = async (store: Store, signed: Signed, path: string): Promise<bool
   if (kept === signed.note) return false;
   if (kept !== undefined && !(await continues(store, signed, kept))) {
     throw wrong(
-      `${path} holds something that log ${signed.log} does not continue; it was left as it is.`,
+      `${path} holds something that is not an earlier head of log ${signed.log}; the file was not changed.`,
       `If it is a head: colibri verify --head ${path}. If you do not need it, move it away.`,
     );
   }
@@ -91,7 +91,11 @@ const git = (dir: string, ...args: string[]) => {
 
 const gitOrThrow = (dir: string, ...args: string[]): void => {
   const { ok, text } = git(dir, ...args);
-  if (!ok) throw wrong(`git ${args[0]} failed in ${dir}: ${text}`, 'The file is there; commit it by hand.');
+  if (!ok)
+    throw wrong(
+      `git ${args[0]} failed in ${dir}: ${text}`,
+      'The head was written to the file; commit the file by hand.',
+    );
 };
 
 /** Throws, before anything is copied, if git has no user name and address, without which git does not commit. */

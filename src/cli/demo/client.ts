@@ -59,7 +59,7 @@ export class DemoClient {
     return this.#client.connect(this.#transport);
   }
 
-  /** What was agreed in the handshake. */
+  /** The protocol version and Colibri's version, from the handshake. */
   get hello(): { protocol: string; version: string } {
     const { version = '' } = this.#client.getServerVersion() ?? {};
     return { protocol: this.#client.getNegotiatedProtocolVersion() ?? '', version };

@@ -74,7 +74,10 @@ const plainSecretsIn = ({ name, written }: ServerConfig): readonly DoctorFinding
     : [warning(`server ${name} has secrets in plain text in the file: ${places.join(', ')}`, remedy)];
 };
 
-/** The findings about what prevents a server from being started as its switchboard file says. `absence` says what its start lacks. */
+/**
+ * The findings about what prevents the start of a server as its switchboard file describes it. `absence`: returns what is missing, such as
+ * a program.
+ */
 const findingsOn = (judged: JudgedServer, absence: (server: ServerConfig) => string): readonly DoctorFinding[] => {
   const { name, missing } = judged.server;
   const hold = consentHold(judged);
@@ -133,7 +136,9 @@ const lookAt = (client: Client, place: ClientPlace, around: Around): readonly Do
     ];
   } catch (thrown) {
     if (place.scope === 'managed') return []; // an administrator's file, which this user may not read
-    return [warning(`${place.file} cannot be read: ${oneLine(thrown)}`, `${client.title} may not be able to either.`)];
+    return [
+      warning(`${place.file} cannot be read: ${oneLine(thrown)}`, `${client.title} may not be able to read it either.`),
+    ];
   }
 };
 

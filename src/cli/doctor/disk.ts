@@ -103,7 +103,12 @@ export const writeAheadLog: Check = ({ at }) => {
   const message = size === 0 ? 'the write-ahead log is empty' : `the write-ahead log has ${bytesText(size)}`;
   return size <= CLI_LIMITS.doctorWalBytes
     ? [ok(message)]
-    : [warning(message, 'A process keeps SQLite from folding it back: restart the servers that use this store.')];
+    : [
+        warning(
+          message,
+          'A process keeps SQLite from copying it back into the store: restart the servers that use this store.',
+        ),
+      ];
 };
 
 /** Findings about owner and permissions of the key that signs one log. */

@@ -33,7 +33,7 @@ const endOf = (path: string): string => {
   }
 };
 
-/** One process that writes lines to the log file, until its pid is reused. */
+/** A process that wrote lines to the log file. A later process with the same pid is another writer. */
 type Writer = { store?: string };
 
 /** All warnings and errors. A process may log its store after its first warning, so the stores of messages are filled in at the end. */

@@ -70,18 +70,20 @@ export const key: Check = (scene) =>
     return [warning(`the store has no open log of ${at.node}`, 'The next start of `colibri serve` opens one.')];
   });
 
-/** Findings about files that are named like signed heads but are none; the comparison of store and heads ignores such files. */
+/**
+ * Findings about files that have the name of a signed head but are not signed heads; the comparison of store and heads ignores such files.
+ */
 const badHeads = async (at: StoreAt, opened: Store): Promise<readonly DoctorFinding[]> => {
   const logs = (await opened.read(allLogs)).map(({ log_id }) => log_id);
   const { bad } = headsOfFolder(at.headsDir, logs);
   return bad.map(({ message }) => problem(message, 'Move it away; if a head was there, put it back from a copy.'));
 };
 
-/** What the heads know of this store: that it is a copy, that a log is not in it, that another store was here. */
+/** Findings from comparing the store with its signed heads: it is a copy, it lacks a log, or another store was at its path before. */
 const boundOf = async (at: StoreAt, opened: Store): Promise<readonly DoctorFinding[]> => {
   const binding = await opened.read((tx) => bindingOf(tx, at.heads, at.site));
   const { copyOf, missing } = binding;
-  if (copyOf !== undefined) return [problem(copyText(copyOf), 'Use that file, or see: colibri restore')];
+  if (copyOf !== undefined) return [problem(copyText(copyOf), 'Use that file, or run: colibri restore')];
   const gone = missing.map(({ log, size }) =>
     problem(
       `log ${log}, of which ${size} records were signed, is not in the store`,

@@ -47,7 +47,7 @@ const TAKES = `a thought id, a call id (both are in the answers and receipts), o
 
 const payloadOf = (log: string, seq: number): EraseTarget => ({ type: 'payload', id: `${log}/${seq}` });
 
-/** What a text names; a call is still to be found. */
+/** What an argument of the command names. For a call, the record that holds its arguments is searched later. */
 type Named = EraseTarget | { readonly type: 'call'; readonly id: string };
 
 /** The kinds of records that have contents (payloads) stored beside them. */
@@ -81,7 +81,7 @@ const ofCall = (id: string, call: FoundCall | undefined): EraseTarget => {
   throw wrong(`The store has no thought and no call ${id}; nothing was erased.`, 'Is it in another store?');
 };
 
-/** What the user's texts name. All calls are searched at once, because a search may read the whole store. */
+/** The targets that the command's arguments name. All calls are searched at once, because a search may read the whole store. */
 const targetsOf = async (place: SearchPlace, texts: readonly string[]): Promise<EraseTarget[]> => {
   const named: Named[] = [];
   for (const text of texts) named.push(await namedBy(place.tx, text));
@@ -115,7 +115,7 @@ const find = (at: StoreAt, texts: readonly string[]) =>
 interface Erased {
   readonly erased: readonly EraseTarget[];
   readonly record: RecordPlace | undefined;
-  /** Byte strings of the erased contents, which must no longer be in any file of the store. */
+  /** The erased contents as byte strings, which must no longer be in any file of the store. */
   readonly traces: readonly string[];
 }
 

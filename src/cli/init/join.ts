@@ -1,5 +1,6 @@
 // `init --join`: a person confirms that the id in .colibri/project.json belongs to this folder, although this machine knows the id from
-// another folder, or that tasks which have only the project's name belong to this project. It takes effect at the next start.
+// another folder, or that tasks which have only the project's name belong to this project. The confirmation takes effect when `serve`
+// starts next.
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isoClock } from '../../core/clock.js';

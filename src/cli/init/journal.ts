@@ -83,7 +83,7 @@ export class Journal {
     this.#file = { path: join(this.#dir, 'journal.json'), parse };
   }
 
-  /** The runs of init, the oldest first. Throws if the journal is damaged: one that passed for empty would be overwritten. */
+  /** The runs of init, the oldest first. Throws if the journal is damaged: if it counted as empty, the next run would overwrite it. */
   runs(): readonly InitRun[] {
     return readState(this.#file)?.runs ?? [];
   }

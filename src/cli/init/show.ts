@@ -102,7 +102,9 @@ const HOW: Readonly<Record<Reversal['how'], string>> = {
   stuck: 'cannot be undone',
 };
 
-/** Routes that people added to the switchboard file since the run, and whose servers return to their clients. */
+/**
+ * The routes that lose a server because the undo returns it to its client. People added these routes to the switchboard file after the run.
+ */
 const lostBy = ({ written, current, after }: Reversal): readonly LostRoute[] => {
   const isBoard = written.inverse.kind === 'servers' && written.inverse.client === undefined;
   return isBoard && current !== undefined && after !== undefined ? lostRoutes(written.file, current, after) : [];

@@ -27,7 +27,7 @@ import {
 
 export interface Reversal {
   readonly written: WrittenFile;
-  /** `left`: the file stays as others changed it. `stuck`: the change of the file cannot be undone now. */
+  /** How the file's change is undone. `left`: the file stays as others changed it. `stuck`: the change cannot be undone now. */
   readonly how: 'restored' | 'edited' | 'nothing' | 'left' | 'stuck';
   readonly current: string | undefined;
   /** The text after the undo; undefined if the file is removed. */

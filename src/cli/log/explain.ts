@@ -60,14 +60,16 @@ export const explain = async (tx: ReadTx, { log, row }: FoundRecord, alive: Read
 export type Explanation = Awaited<ReturnType<typeof explain>>;
 
 const INTERRUPTED: Readonly<Record<string, string>> = {
-  write: 'Its process died before it ended. A write and its outcome are committed together, so nothing was written.',
-  read: 'Its process died before it ended. It only reads, so nothing was changed.',
+  write:
+    'The Colibri process died before the call ended. A write and its outcome are committed together, so nothing was written.',
+  read: 'The Colibri process died before the call ended. The tool only reads, so nothing was changed.',
   proxy:
-    'Its process died before it ended. The other server may or may not have done the work: check before you call it again.',
+    'The Colibri process died before the call ended. The other server may or may not have done the work: check before you call it again.',
 };
 const SENT_BEFORE =
-  'It had been sent: the other server may or may not have done the work, so check before you call it again.';
-const INTERRUPTED_OTHER = 'Its process died before it ended. Whether it had any effect is not known.';
+  'The call had been sent: the other server may or may not have done the work, so check before you call it again.';
+const INTERRUPTED_OTHER =
+  'The Colibri process died before the call ended. Whether the call had any effect is not known.';
 
 const OUTCOMES: Readonly<Record<string, (call: CallView) => string>> = {
   ok: (call) =>
@@ -81,15 +83,16 @@ const OUTCOMES: Readonly<Record<string, (call: CallView) => string>> = {
   cancelled: ({ tool, unknown }) =>
     unknown ? `The client cancelled ${tool}. ${SENT_BEFORE}` : `The client cancelled ${tool}.`,
   interrupted: ({ effect }) => INTERRUPTED[effect ?? ''] ?? INTERRUPTED_OTHER,
-  running: ({ tool }) => `${tool} is running: its process is alive and has not recorded an outcome yet.`,
+  running: ({ tool }) =>
+    `${tool} is running: the Colibri process of this call is alive and has not recorded an outcome yet.`,
   lost: ({ effect }) =>
-    `${INTERRUPTED[effect ?? ''] ?? INTERRUPTED_OTHER} The next server that starts will record it as interrupted.`,
+    `${INTERRUPTED[effect ?? ''] ?? INTERRUPTED_OTHER} The next server that starts will record the call as interrupted.`,
 };
 
 const RETRY: Readonly<Record<string, string>> = {
-  no: 'Calling it again in the same way will not help.',
-  later: 'It can be called again later.',
-  'after a change': 'It can be called again after something has changed.',
+  no: 'Calling the tool again in the same way will not help.',
+  later: 'The tool can be called again later.',
+  'after a change': 'The tool can be called again after something has changed.',
 };
 const LOOK_FIRST = 'Check whether the work was done before you call it again.';
 
@@ -102,7 +105,7 @@ const codeSentences = ({ code }: CallView): string[] => {
 };
 
 const modeSentences = ({ call, mode }: Explanation): string[] =>
-  call.code === 'TOOL_NOT_ADMITTED' && mode !== null ? [`Its process runs in mode ${mode}.`] : [];
+  call.code === 'TOOL_NOT_ADMITTED' && mode !== null ? [`The Colibri process of this call runs in mode ${mode}.`] : [];
 
 /** Clauses for the reasons, other than a server's state, why a server was not called. */
 const OBSTACLES: Readonly<Record<string, string>> = {
@@ -143,14 +146,16 @@ const attemptSentence = ({ server, tool, how, code, sent, duration_ms }: ShownAt
 const routeSentences = ({ route }: CallView): string[] => {
   if (route === null) return [];
   const asked =
-    route.name === null ? 'It was meant for one server:' : `The route ${route.name} names these, in this order:`;
+    route.name === null
+      ? 'The call was meant for one server:'
+      : `The route ${route.name} names these tools, in this order:`;
   const tries = route.attempts.map(attemptSentence);
   return [
     asked,
     ...(route.candidates.length > 0
       ? route.candidates.map((one, i) => candidateSentence(one, i, route.attempts))
       : ['No server was considered.']),
-    ...(tries.length > 0 ? tries : ['None of them was tried.']),
+    ...(tries.length > 0 ? tries : ['No server was tried.']),
   ];
 };
 

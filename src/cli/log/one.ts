@@ -19,7 +19,7 @@ const proofOf = async (tx: ReadTx, log: string, seq: number) => ({
   covered_by: (await coveringCheckpoint(tx, { log, seq }))?.size ?? null,
 });
 
-/** The arguments of a call: kept as the record of its start says, or `gone` if they were stored and then erased or pruned. */
+/** How the arguments of a call are kept, as the record of its start says; `gone` if they were stored and later erased or pruned. */
 const keptOf = (said: unknown, json: string | null) => {
   const kept = typeof said === 'string' ? said : 'none';
   if (kept !== 'stored') return { kept, json: null };

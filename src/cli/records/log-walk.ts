@@ -1,4 +1,5 @@
-// Searches records backwards from the newest, in all logs of a store at once, until enough match or the most that may be read were.
+// Searches records backwards from the newest, in all logs of a store at once, until enough records match or as many were read as the caller
+// permits.
 import { parseObject } from '../../proof/canonical-json.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
@@ -27,7 +28,7 @@ export interface Walk {
 
 interface WalkQuestion {
   readonly conditions: readonly Condition[];
-  /** The exact test of a record that meets the SQL conditions. */
+  /** Tests exactly whether a record matches; the SQL conditions may let other records through. */
   readonly matches: (tx: ReadTx, row: LogRow) => Promise<boolean>;
   readonly since?: string | undefined;
   readonly until?: string | undefined;

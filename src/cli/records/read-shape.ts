@@ -48,6 +48,8 @@ const read = (shape: RecordShape, value: unknown): unknown => {
   return readMembers(shape.members, isObject(value) ? value : {});
 };
 
-/** The value as one of the shape: members of another type become empty or are left out, members that the shape does not have are dropped. */
+/**
+ * Makes a value fit the shape: members of a wrong type become empty or are left out, and members that the shape does not have are dropped.
+ */
 export const readAs = <S extends RecordShape>(shape: S, value: unknown): ShapeValue<S> =>
   read(shape, value) as ShapeValue<S>;

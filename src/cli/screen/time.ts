@@ -4,7 +4,7 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** A duration such as `12 s`, `3 min`, `5 h`, `9 d`. Each larger unit is used from two of it on. */
+/** A duration such as `12 s`, `3 min`, `5 h`, `9 d`. A unit is used if the duration has at least two of it. */
 export const span = (ms: number): string => {
   const left = Math.max(0, ms);
   if (left < 2 * MINUTE_MS) return `${Math.round(left / SECOND_MS)} s`;
@@ -24,10 +24,10 @@ export const took = (us: number): string => {
   return ms < 99_950 ? `${(ms / SECOND_MS).toFixed(1)} s` : span(ms);
 };
 
-/** The local time in the form of `toISOString`, whose `Z` is not true. */
+/** The local time in the form of `toISOString`. Its final `Z` is wrong and must not be shown, because the time is not UTC. */
 const localIso = (time: Date): string => new Date(time.getTime() - time.getTimezoneOffset() * MINUTE_MS).toISOString();
 
-/** A time in at most eleven columns: `02:06:28` today, `11-15 02:06` this year, `2025-11-15` before. */
+/** A time in at most eleven characters: `02:06:28` for today, `11-15 02:06` for this year, `2025-11-15` for earlier years. */
 export const clock = (at: string, now: number): string => {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return '?';

@@ -13,7 +13,10 @@ import { allLogs, type LogInfo } from '../records/record-repository.js';
 import { oneLine } from '../screen/print.js';
 import { DAY_MS } from '../screen/time.js';
 
-/** The newest known head against its log. `same`: equal size; `behind`: the log has grown since; `lost`: the log lacks what was signed. */
+/**
+ * How the newest known head compares with its log. `same`: equal size; `behind`: the log has grown since; `lost`: the log lacks what was
+ * signed.
+ */
 export type HeadStanding = 'same' | 'behind' | 'lost' | 'none' | 'unreadable';
 
 const headStatus = (size: number, standing: HeadStanding, problem: string | null = null) => ({
@@ -62,7 +65,10 @@ export const ledgerStatus = async (tx: ReadTx, at: StoreAt): Promise<LogStatus[]
   return logs;
 };
 
-/** What the heads know of this store and it does not show: that it is a copy, that a log is gone, that another store was here. */
+/**
+ * Sentences about what the signed heads show and the store alone does not: it is a copy, it lacks a log, or another store was at its path
+ * before.
+ */
 export const contradictionsOf = async (at: StoreAt, store: Store): Promise<string[]> => {
   try {
     const binding = await store.read((tx) => bindingOf(tx, at.heads, at.site));

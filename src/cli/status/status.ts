@@ -98,7 +98,9 @@ const readStatus = async (at: StoreAt, store: Store, nowMs: number) => {
       logs,
       /** How many logs are not in `logs`: closed logs, and open logs beyond the most that are listed. */
       other_logs: all.length - logs.length,
-      /** Sentences about what the heads contradict: a copy, a log that is gone, a store that was here before. */
+      /**
+       * Sentences about how the store contradicts its signed heads: it is a copy, it lacks a log, or another store was at its path before.
+       */
       contradictions,
       custody: custodyStatus(at, logs),
       covered: COVERED,

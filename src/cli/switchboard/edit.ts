@@ -162,7 +162,8 @@ export const remove = async (name: string, options: EditOptions): Promise<number
     const before = readInside(place);
     if (before === undefined) throw wrong(`There is no file ${file}.`, 'Nothing was changed.');
     const after = explained(file, () => removeServer(before, name));
-    // Approvals go before the file is written: a removed server that is still approved is worse than one that needs approval again.
+    // The approval is removed before the file is written: a removed server that is still approved is worse than one that needs approval
+    // again.
     const isOwn = forgetApproval(held, place, before, name) || origin !== 'project';
     const lost = lostRoutes(file, before, after);
     writeFile(held, place, after);

@@ -1,6 +1,6 @@
-// What goes with a server that is removed from a switchboard file: routes that name it are switched off, and secrets that `switchboard add`
-// or `init --import` saved for it are removed if no file refers to them any more. References are searched in every switchboard file that
-// this user's processes know; if a file cannot be read, no secret is removed.
+// Finds what is lost with a server that is removed from a switchboard file: routes that name it are switched off, and secrets that
+// `switchboard add` or `init --import` saved for it are removed if no file refers to them any more. References are searched in every
+// switchboard file that this user's processes know; if a file cannot be read, no secret is removed.
 
 import { dirname } from 'node:path';
 import { readEnv } from '../../config.js';
@@ -19,7 +19,7 @@ export interface LostRoute {
   readonly servers: readonly string[];
 }
 
-/** The switchboard file with this text, with the variables of this environment. */
+/** Parses the text of a switchboard file and fills in variables from the environment. */
 export const parsedBoard = (file: string, text: string): SwitchboardConfig =>
   parseSwitchboard(text, { file, env: readEnv(), configDir: dirname(file) });
 

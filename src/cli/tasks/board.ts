@@ -41,7 +41,7 @@ export const readTaskBoard = async (tx: ReadTx, { scope, assignee, states, most,
   return {
     project: scope.project ?? null,
     project_id: ownerId(scope.owner ?? null),
-    /** Whether another project of this store has the same name. */
+    /** True if another project of this store has the same name as the shown one. */
     is_namesake: scope.project !== undefined && (await projectsNamed(tx, scope.project)).length > 1,
     assignee: assignee ?? null,
     counts: await countByState(tx, filter),

@@ -20,7 +20,7 @@ export const readTask = async (tx: ReadTx, n: number, now: string) => {
   const lease = await findLease(tx, n);
   return {
     task: showTask(row, dependencies),
-    /** Whether another project of this store has the same name as the task's project. */
+    /** True if another project of this store has the same name as the task's project. */
     is_namesake: row.project !== null && (await projectsNamed(tx, row.project)).length > 1,
     dependencies: dependencies.map(({ n: on, status }) => ({ task_id: taskId(on), status })),
     /** Ids of the open tasks that wait for this task only. */

@@ -9,7 +9,7 @@ import type { Setting } from '../init/setting.js';
 import { oneLine, tell } from '../screen/print.js';
 import { readText } from '../text-file.js';
 
-/** Clients' entries that start this copy of Colibri and were written by hand, or whose journal is gone. */
+/** Clients' entries that start this copy of Colibri and are not in the journal: written by hand, or the journal was deleted. */
 const strayEntries = ({ around, launch }: Setting): readonly PlacedEdit[] =>
   Object.values(CLIENTS).flatMap((client) =>
     client

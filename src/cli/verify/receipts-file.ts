@@ -20,19 +20,19 @@ interface Kept {
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** The bytes that stand beside a receipt: as text, or as base64. */
+/** The bytes of an answer, which the file has beside the receipt as text (`bytes`) or as `base64`. */
 const bytesBeside = ({ bytes, base64 }: JsonObject): Uint8Array | undefined => {
   if (typeof bytes === 'string') return Buffer.from(bytes);
   return typeof base64 === 'string' && BASE64.test(base64) ? Buffer.from(base64, 'base64') : undefined;
 };
 
-/** A result with its receipt; a response or the result alone. */
+/** Finds the receipt in a result. The value is the whole JSON-RPC response or its result alone. */
 const inResult = (value: JsonObject): Kept | undefined => {
   const result = [value.result, value].filter(isObject).find(({ _meta: meta }) => memberOf(meta, RECEIPT_KEY));
   return result && { receipt: memberOf(result._meta, RECEIPT_KEY), answer: { result } };
 };
 
-/** A JSON-RPC error with its receipt; a response or the error alone. */
+/** Finds the receipt in a JSON-RPC error. The value is the whole response or its error alone. */
 const inError = (value: JsonObject): Kept | undefined => {
   const error = [value.error, value].filter(isObject).find(({ data }) => memberOf(data, RECEIPT_KEY));
   return error && { receipt: memberOf(error.data, RECEIPT_KEY), answer: { error } };

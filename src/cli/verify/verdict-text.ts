@@ -35,7 +35,7 @@ const findingLine = ({ kind, where, message }: Finding): string => {
   return `  ${paint('red', kind)}${place && ` ${place}`}: ${message}`;
 };
 
-/** Of the findings about heads, keeps the newest of each log: if a log was rolled back, all its heads contradict it alike. */
+/** Keeps, of the findings about heads, only the one about each log's newest head: if a log was rolled back, all its heads contradict it. */
 const oneOfHeads = (findings: readonly Finding[]): readonly Finding[] => {
   const newest = new Map<string | undefined, Finding & { readonly heads: number }>();
   for (const finding of findings.filter(({ signed }) => signed !== undefined)) {
