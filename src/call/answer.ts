@@ -53,7 +53,7 @@ export type Answer =
 
 export interface Refused {
   readonly kind: 'refused';
-  /** An error code, or `cancelled`: then no client waits for the answer. */
+  /** An error code of Colibri; or `cancelled` if the client has cancelled the request and waits for no answer. */
   readonly code: string;
   /** Whether the request was sent to the server. A sent request may have taken effect. */
   readonly sent: boolean;

@@ -66,7 +66,7 @@ export interface HandlerExtra {
   readonly evidence: Evidence | undefined;
   /** Adds members to the call's outcome record. */
   note(notes: OutcomeNotes): void;
-  /** Runs `act` in the transaction of a writing tool, after the call's outcome record. */
+  /** Runs `act` in the transaction of a writing tool, after the call's outcome record was written. */
   follow(act: (tx: Tx) => Promise<void>): void;
   /** Asks for the ledger to be signed soon, in the background. */
   readonly signSoon: () => void;
@@ -87,9 +87,12 @@ export interface ColibriToolConfig<I extends z.ZodRawShape = z.ZodRawShape, O ex
   readonly title?: string;
   readonly description?: string;
   readonly inputSchema: z.ZodObject<I>;
-  /** The schema of `data`, which is checked against it before the outcome is recorded. */
+  /** The schema that `data` must fit; checked before the outcome is recorded. */
   readonly outputSchema?: z.ZodObject<O>;
-  /** What a call does, possibly depending on its parsed arguments. Default: `open`, a call that runs once, outside any transaction. */
+  /**
+   * The effect of a call, such as `read`; may depend on the parsed arguments. Default: `open`, a call that runs once, outside any
+   * transaction.
+   */
   readonly effect?: Effect | ((args: z.infer<z.ZodObject<I>>) => Effect);
   /** The modes in which the tool is listed; all modes if left out. */
   readonly admittedIn?: readonly RuntimeMode[];
@@ -152,7 +155,7 @@ export interface ProxiedTools {
   router(): Promise<Router | undefined>;
   /** The definitions of other servers' tools, which `tools/list` shows after Colibri's own tools. */
   listed(): Promise<readonly { readonly name: string; readonly [key: string]: unknown }[]>;
-  /** The tool of this public name. Synchronous if possible, because every call of another server's tool needs it. */
+  /** Finds a tool by its public name. Returns a promise only if it has to wait, because every call of another server's tool needs this. */
   find(name: string): ProxiedTool | undefined | Promise<ProxiedTool | undefined>;
   names(): readonly string[];
   /** Reports that a client has opened the connection. */
@@ -165,7 +168,7 @@ export interface ProxiedTools {
 
 /** Passes clients' requests on to other servers, except calls of tools, which have a way of their own. */
 export interface Relay {
-  /** Makes a request that is recorded like a call (`prompts/get`, `resources/read`) callable like a tool. */
+  /** Wraps a request (`prompts/get`, `resources/read`) as a tool, so that it passes the five stages and is recorded like a call. */
   find(method: RelayedMethod, params: JsonObject): Promise<ProxiedTool>;
   /** Answers requests that are not recorded as calls, such as lists. The promise rejects with an error that has an integer `code`. */
   request(method: RelayedMethod, params: JsonObject, call: RelayedCall): Promise<JsonObject>;
