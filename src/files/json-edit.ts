@@ -66,7 +66,7 @@ const withValue = (text: string, { at, node }: JsonMember, value: unknown): Edit
   { ...cut(node.at, node.end), content: valueText(text, value, lineIndent(text, at)) },
 ];
 
-/** The offset from which a member is removed: the line end before its line if nothing else precedes the member there. */
+/** The offset from which a member is removed. For a member that is the first on its line: the line end before that line. */
 const cutFrom = (text: string, at: number): number => {
   if (!beginsLine(text, at)) return at;
   const lineFeed = text.lastIndexOf('\n', at - 1);
