@@ -13,29 +13,29 @@ import { type Ticket, toolLock } from './tool-lock.js';
 import { validate } from './validate.js';
 
 /**
- * One call on its way through the stages; each field is written by the stage named beside it. It is a class so that all calls
- * have one hidden class in V8, because every stage reads it.
+ * One call on its way through the stages; most fields are written by one stage. It is a class so that all calls have one hidden class in
+ * V8, because every stage reads it.
  */
 export class Call {
   readonly request: CallRequest;
 
-  /** The call's place in its tool's queue (tool-lock). */
+  /** The call's place in its tool's queue; set by stage tool-lock. */
   ticket: Ticket | undefined = undefined;
   /** The tool of another server that the call goes to; `tool` is then undefined. */
   proxied: ProxiedTool | undefined;
-  /** The tool of Colibri or an embedder that the call goes to (validate). */
+  /** The tool of Colibri or an embedder that the call goes to; set by stage validate. */
   tool: Tool | undefined = undefined;
   args: unknown = undefined;
   effect: Effect | undefined = undefined;
-  /** Why the handler must not run; set by validate, the gate or audit-enter. */
+  /** Why the handler must not run; set by stage validate or stage audit-enter. */
   fault: Fault | undefined = undefined;
-  /** When the call entered stage 3, in milliseconds of the monotonic clock (audit-enter). */
+  /** The time at which the call entered stage audit-enter, in milliseconds of the monotonic clock. */
   enteredMs = 0;
   intent: Intent | undefined = undefined;
   /** Resolves with the call's number once the record written before it runs (its intent) is committed. */
   entry: Promise<number> | undefined = undefined;
   sequenceNo: number | undefined = undefined;
-  /** What the tool's `prepare` returned (dispatch). */
+  /** What the tool's `prepare` returned; set by stage dispatch. */
   prepared: unknown = undefined;
   outcome: Outcome | undefined = undefined;
   notes: OutcomeNotes | undefined = undefined;
@@ -43,7 +43,7 @@ export class Call {
   afterCommit: (() => void)[] = [];
   /** The transaction in which the handler writes and the outcome is recorded. */
   tx: Tx | undefined = undefined;
-  /** The receipt for the caller (audit-exit). */
+  /** The receipt for the caller; set by stage audit-exit. */
   receipt: Receipt | undefined = undefined;
 
   /** `proxied`: the tool of another server that the call goes to, if it is known already. */
