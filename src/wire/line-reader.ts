@@ -63,7 +63,7 @@ export class LineReader {
     if (this.#input.listenerCount('data') === 0) this.#input.pause();
   }
 
-  /** Takes lines until none is left, the owner has no room, or the turn is over. */
+  /** Takes lines until none is left, the owner has no room, or enough were taken for this turn of the event loop. */
   readonly pump = (): void => {
     clearImmediate(this.#turn);
     const outcome = this.#takeLines();

@@ -173,7 +173,7 @@ export class LineTransport implements Transport {
   }
 
   #write(line: string): Promise<void> {
-    // If other requests are in flight, their answers may follow in this turn and can go out in one write.
+    // If other requests are in flight, their answers may follow in this turn of the event loop and can leave in the same write.
     const taken = this.#writer.write(line, this.#inFlight.size > 0);
     if (this.#writer.full) this.#reader.pause();
     return taken;

@@ -37,7 +37,7 @@ export interface RelayedRequest {
   readonly params: JsonObject;
   readonly peer: Peer;
   readonly signal: AbortSignal;
-  /** Makes a call of the request, for the methods that are recorded. */
+  /** Turns a request into a call, for the methods that are recorded like calls. */
   readonly asCall: () => CallRequest;
 }
 
