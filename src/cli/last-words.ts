@@ -1,5 +1,5 @@
-// The message of a command whose code could not be loaded: one sentence and a remedy, never a stack trace. Imports nothing, because
-// a process that cannot open files cannot load modules either.
+// The message of a command whose code could not be loaded: one sentence and a remedy, never a stack trace. This file imports nothing,
+// because a process that cannot open files cannot load modules either.
 
 const NO_MEMORY = 'there is not enough memory. Close some programs, or raise the limit (ulimit -v), and try again';
 

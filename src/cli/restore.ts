@@ -87,7 +87,7 @@ const explainLoss = (loss: Loss, at: StoreAt, write: Write): void => {
 
 const explainMissing = ({ missing }: Binding, at: StoreAt, write: Write): void => {
   if (missing.length === 0) return;
-  write(paint('yellow', 'Signed logs of this store are not in it.'));
+  write(paint('yellow', 'This store lacks logs that were signed in it.'));
   write(`store   ${plain(at.path)}`);
   for (const { log, size } of missing) write(`missing log ${log}, ${count(size, 'record')} signed`);
 };
@@ -147,7 +147,7 @@ const agreed = async (at: StoreAt): Promise<boolean> => {
   const undecided = await findUndecided(at);
   if (isDecided(undecided)) return true;
   explain(undecided, at, tell);
-  const yes = await confirmed('Go on like this, for good?');
+  const yes = await confirmed('Accept this for good?');
   if (!yes) tell('Nothing was accepted.');
   return yes;
 };

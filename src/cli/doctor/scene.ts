@@ -103,7 +103,7 @@ const storeOf = (config: Config, choice: StoreChoice): Pick<Scene, 'at' | 'noSto
   return { at: undefined, noStore };
 };
 
-/** The scene without what SQLite reports about the store, which lookingAt adds. */
+/** Everything that the checks inspect, except what SQLite reports about the store: lookingAt adds that. */
 export const scenePlaceOf = ({ project: flag, db }: PlaceOptions): Omit<Scene, 'look'> => {
   const { config, findings } = settingsOf(flag);
   const project = projectOf(config, findings);
@@ -135,7 +135,7 @@ const lookOrFinding = (look: () => Look): Look | DoctorFinding => {
   }
 };
 
-/** Runs `work` with the complete scene. Leaves no new files in the folder of the store. */
+/** Gathers everything that the checks inspect, and runs `work` with it. Leaves no new files in the folder of the store. */
 export const lookingAt = async <T>(place: Omit<Scene, 'look'>, work: (scene: Scene) => Promise<T>): Promise<T> => {
   const fault = place.at && fileFault(place.at);
   if (place.at === undefined || fault !== undefined) return work({ ...place, look: fault });

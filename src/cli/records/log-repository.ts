@@ -154,7 +154,7 @@ export const countEnded = async (tx: ReadTx, { from, to }: Stretch): Promise<num
   return (await tx.get<{ n: number }>(sql, from, to))?.n ?? 0;
 };
 
-/** The JSON text that is stored beside a record, of a call's intent its arguments; null if there is none, or if it is gone. */
+/** The JSON text that is stored with a record (for a call's intent: the call's arguments); null if there is none, or if it was removed. */
 export const payloadAt = async (tx: ReadTx, log: string, seq: number): Promise<string | null> =>
   (await tx.get<{ json: string | null }>('SELECT json FROM payloads WHERE log_id = ? AND seq = ?', log, seq))?.json ??
   null;

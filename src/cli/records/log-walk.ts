@@ -34,7 +34,7 @@ interface WalkQuestion {
   readonly until?: string | undefined;
   readonly limit: number;
   readonly most: number;
-  /** Whether the search can stop before `limit` records are found. */
+  /** Returns true if the search can stop before `limit` records are found. */
   readonly enough?: () => boolean;
   readonly onProgress?: (looked: number) => void;
 }

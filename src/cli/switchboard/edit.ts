@@ -72,7 +72,7 @@ const serverOf = ([command = '', ...args]: readonly string[], options: AddOption
 };
 
 /**
- * Approves the server that the person just wrote, unless the file's defaults or routes extend it: they may come from a repository.
+ * Approves the server that the person just wrote, unless the file's defaults or routes, which may come from a repository, add to it.
  * Returns false if the server still needs approval.
  */
 const approveOwn = (
