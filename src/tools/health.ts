@@ -20,7 +20,7 @@ const serverHealth = defineTool({
     status: z.literal('ok'),
     version: z.string(),
     uptime_ms: z.int().nonnegative(),
-    db_tables: z.int().nonnegative().describe('Tables of the store; 0 while it is closed.'),
+    db_tables: z.int().nonnegative().describe('How many tables the store has; 0 while the store is closed.'),
     phase: z.enum(['phase1', 'phase2']).describe('`phase2`: the store is open.'),
     mode: z.enum(RUNTIME_MODES),
   }),
