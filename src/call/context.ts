@@ -155,7 +155,9 @@ export interface ProxiedTools {
   router(): Promise<Router | undefined>;
   /** The definitions of other servers' tools, which `tools/list` shows after Colibri's own tools. */
   listed(): Promise<readonly { readonly name: string; readonly [key: string]: unknown }[]>;
-  /** Finds a tool by its public name. Returns a promise only if it has to wait, because every call of another server's tool needs this. */
+  /**
+   * Finds a tool by its public name. Returns a promise only if it has to wait: a promise would slow every call of another server's tool.
+   */
   find(name: string): ProxiedTool | undefined | Promise<ProxiedTool | undefined>;
   names(): readonly string[];
   /** Reports that a client has opened the connection. */

@@ -88,7 +88,7 @@ export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N>
 
 type ToolAnswer<O extends z.ZodObject> = Frozen<z.infer<O>> | HandedOn | InputNeeded;
 
-/** A registered tool together with its definition, which docs/tools.md and the wire test read. */
+/** A registered tool together with its definition, from which docs/tools.md and a test of all examples are made. */
 export interface OwnTool extends Tool {
   readonly definition: Pick<
     ToolDefinition<z.ZodObject, z.ZodObject, never>,
