@@ -21,7 +21,7 @@ const enterFault = (thrown: unknown, { halted }: CallLedger): Fault => {
     : { outcome: 'failed', error: bodyOf(error, 'AUDIT_ENTER_FAILED') };
 };
 
-/** Leaves out the arguments whose text the tool stores in its own tables. */
+/** Returns the arguments to record: without those whose text the tool stores in its own tables. */
 const withoutTexts = (args: unknown, texts: readonly string[] | undefined): unknown =>
   texts === undefined || typeof args !== 'object' || args === null
     ? args
