@@ -1,4 +1,4 @@
-// Keeps streams from disturbing a process that serves: errors of streams that are no longer used, and libraries that print with `console`.
+// Protects a serving process from errors of streams that are no longer used, and stdout from libraries that print with `console`.
 import { Console } from 'node:console';
 import type { Readable, Writable } from 'node:stream';
 

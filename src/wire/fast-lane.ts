@@ -45,7 +45,10 @@ export const progressTo = (meta: unknown, send: (notification: Notification) => 
   return (params) => send({ method: 'notifications/progress', params: { ...params, progressToken } });
 };
 
-/** A result for a client of protocol 2025-11-25 or older, which allows only objects as structured content; newer servers may return any value. */
+/**
+ * Adapts a result for a client of protocol 2025-11-25 or older, which allows only objects as structured content. Newer servers may return
+ * any value.
+ */
 export const forLegacyClient = (result: ToolResult): ToolResult => {
   const { structuredContent, content } = result as { structuredContent?: unknown; content?: unknown };
   if (structuredContent === undefined || isObject(structuredContent)) return result;

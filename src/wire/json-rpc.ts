@@ -52,7 +52,7 @@ export const readMessage = (line: Buffer): MessageReading | undefined => {
   return fault === undefined ? { message: messageOf(members) } : { refusal: refusalOf(members, fault) };
 };
 
-/** Drops the null one of `result` and `error`: JSON-RPC 1.0 §1.2 has both in every response, and some servers still write that. */
+/** Drops `result` or `error` if it is null: in JSON-RPC 1.0 (§1.2) every response has both, and some servers still send both. */
 const withoutNull = (members: JsonObject): JsonObject => {
   const { result, error } = members;
   if (result === undefined || error === undefined) return members;
@@ -126,7 +126,7 @@ const refusalOf = (members: JsonObject, [code, message]: Fault): Refusal => ({
   code,
   message,
   ...(isRequestId(members.id) && { id: members.id }),
-  // A message whose method is not a string is not a notification: JSON-RPC 2.0 §7 shows an answer to one.
+  // A message whose method is not a string is not a notification: JSON-RPC 2.0 §7 shows an error response to such a message.
   answer: mayAnswer((name) => (name === 'method' ? typeof members.method === 'string' : members[name] !== undefined)),
 });
 

@@ -10,7 +10,10 @@ export const WIRE_LIMITS = {
   togetherChars: 65_536,
   /** The bytes that may wait on stdout before Colibri stops reading stdin. */
   stdoutBacklogBytes: 1024 * 1024,
-  /** The bytes that may wait on stdout before progress and log messages are dropped. A client that far behind does not read them. */
+  /**
+   * The bytes that may wait on stdout before progress and log messages are dropped. A client that is so far behind does not read such
+   * messages.
+   */
   passingBacklogBytes: 16 * 1024 * 1024,
   /** The most protocol envelopes that the fast lane remembers. A client sends the same envelope with every call. */
   laneEnvelopes: 8,

@@ -46,7 +46,10 @@ const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => 'metho
 const isCancellation = (message: JSONRPCMessage): message is JSONRPCNotification =>
   'method' in message && message.method === 'notifications/cancelled';
 
-/** Notifications that may be dropped: servers send them at any rate, and nothing else slows them while the client does not read. */
+/**
+ * The notifications that may be dropped: servers send them at any rate, and nothing else limits their number while the client does not
+ * read.
+ */
 const PASSING: ReadonlySet<string> = new Set(['notifications/progress', 'notifications/message']);
 
 const mayBeDropped = (message: JSONRPCMessage): boolean => 'method' in message && PASSING.has(message.method);

@@ -121,7 +121,10 @@ export const serveSkills = (
   server.onclose = forget;
 };
 
-/** Serves skills as resources. Used only if no other server can have resources: otherwise relayed.ts serves both together. */
+/**
+ * Serves skills as resources. Used only if no other server can have resources: otherwise relayed.ts serves skills together with the other
+ * servers' resources.
+ */
 const serveResources = (server: Server, skills: HostedSkills): void => {
   server.setRequestHandler('resources/list', async ({ params }) => {
     const { items, ...next } = skillPage(await skills.skills(), params?.cursor, resourceOf);
