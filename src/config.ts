@@ -22,7 +22,10 @@ interface Base {
 interface Variable<T> {
   /** A text that says which values the variable may have, for docs/configuration.md and error messages. */
   readonly values: string;
-  /** The default as docs/configuration.md shows it. `fallback` is its value; undefined if the code that uses the setting decides. */
+  /**
+   * The default value as docs/configuration.md shows it. `fallback` is the value itself; undefined if the code that uses the setting has
+   * the default.
+   */
   readonly default: string;
   readonly meaning: string;
   readonly fallback: T;

@@ -17,7 +17,7 @@ export const isThere = (path: string): boolean => {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (thrown) {
     throw new ColibriError('STORE_UNAVAILABLE', `${path} cannot be reached: ${asError(thrown).message}.`, {
-      remedy: 'Give this user the right to its folder, or name another store with --db or --project.',
+      remedy: 'Give this user the right to enter its folder, or name another store with --db or --project.',
     });
   }
 };

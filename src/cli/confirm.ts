@@ -50,7 +50,7 @@ export const confirmed = async (question: string, standing = 'Nothing was change
 /** The reason that is given with a command. A record keeps it for ever, so secrets are redacted first. */
 export const checkedReason = (text: string): string => {
   const reason = text.trim();
-  if (reason === '') throw wrong('The reason is empty.', 'Say in a few words why: it is kept in the ledger.');
+  if (reason === '') throw wrong('The reason is empty.', 'Give a reason of a few words: the ledger keeps it.');
   if (reason.length > CORE_LIMITS.reasonChars)
     throw wrong(`The reason is longer than ${CORE_LIMITS.reasonChars} characters.`, 'Shorten it.');
   if (!reason.isWellFormed() || reason.includes('\u0000')) {

@@ -18,7 +18,10 @@ export const CLI_LIMITS = {
   progressAfterMs: 400,
   /** How often a progress line is redrawn (milliseconds). */
   progressEveryMs: 100,
-  /** The least characters of a secret that is replaced by its name where a server is shown. A shorter secret would match everywhere. */
+  /**
+   * The least characters of a secret whose value is replaced by its name where a server is shown. The value of a shorter secret would match
+   * everywhere.
+   */
   toldSecretChars: 4,
   /** The most symbolic links that are followed from the name of a file. */
   symbolicLinks: 40,
@@ -72,7 +75,7 @@ export const CLI_LIMITS = {
 
   // doctor
 
-  /** The number of newest records in which `doctor` looks for calls without an outcome of dead processes. */
+  /** How many of the newest records `doctor` searches for calls that dead processes left without an outcome. */
   doctorRecords: 20_000,
   /** The most bytes of a store that `doctor` lets SQLite check as a whole. A larger store is left to `verify`. */
   doctorCheckBytes: 32 * 1024 * 1024,

@@ -14,7 +14,7 @@ const tolerateClosedPipe = (): void => {
   });
 };
 
-/** Wraps the action of a command, which returns the exit code. */
+/** Wraps a command's action: sets the exit code that the action returns, or prints the error that it throws. */
 export const running =
   <A extends unknown[]>(act: (...args: A) => Promise<number>) =>
   async (...args: A): Promise<void> => {
@@ -28,7 +28,7 @@ export const running =
     }
   };
 
-/** A command about a store: with the options that name the store, `--json` and the text `after` its help. */
+/** Makes a command about a store, with the options that name the store and `--json`. `after`: the text below its help. */
 export const storeCommand = <A extends unknown[]>(
   name: string,
   description: string,

@@ -78,7 +78,7 @@ const keepOwner = (fd: number, stats: fs.Stats): void => {
   fs.fchmodSync(fd, stats.mode & 0o7777);
   const me = fs.fstatSync(fd);
   if (me.uid === stats.uid && me.gid === stats.gid) return;
-  // Only root may change the owner; for others the file then belongs to the user who replaced it.
+  // Only root may change a file's owner. If another user runs this, the new file belongs to that user.
   quietly(() => fs.fchownSync(fd, stats.uid, stats.gid));
 };
 

@@ -163,7 +163,7 @@ test('--to git says what is in the way', async () => {
   const unknown = await colibri(place, ['checkpoint', '--to', `git:${nobody}`]);
   expect(unknown.code).toBe(1);
   expect(unknown.stderr).toBe(
-    `colibri: git does not know who commits in ${nobody}; nothing was copied. Tell it: git -C ${nobody} config user.name <name> && git -C ${nobody} config user.email <address>\n`,
+    `colibri: git does not know who commits in ${nobody}; nothing was copied. Tell git: git -C ${nobody} config user.name <name> && git -C ${nobody} config user.email <address>\n`,
   );
   expect(fs.readdirSync(nobody)).toEqual(['.git']);
   expect(none).toMatchObject({ code: 1, stderr: expect.stringMatching(/is not in a git repository.*git init/) });

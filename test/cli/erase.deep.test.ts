@@ -30,7 +30,7 @@ test('the arguments of a call by its outcome, which is the record that the log s
   const bare = await colibri(place, ['erase', named, '--reason', 'x', '--yes']);
   expect(bare).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining(`Say payload:${named} for what is kept beside it.`),
+    stderr: expect.stringContaining(`Give payload:${named} to erase what is kept beside the record.`),
   });
   const done = json(await colibri(place, ['erase', `payload:${named}`, '--reason', 'x', '--yes', '--json']));
   expect(done.erased).toEqual([{ type: 'payload', id: `${log}/${exit?.sequence_no}` }]);

@@ -353,7 +353,7 @@ describe('why', () => {
     expect(text).toContain('Try 2: search of other, sent; the connection was lost (OUTCOME_UNKNOWN), after 13 ms.');
     expect(text).toMatch(/brave was QUARANTINE since .*: call_failures, 3 call failures in a row\./);
     expect(text).toContain('There is no health record of other shortly before this call');
-    expect(text).toContain('Check whether the work was done before you call it again.');
+    expect(text).toContain('Check whether the work was done before you call the tool again.');
     expect(toolsOf(await calls(place, '--server', 'brave'))).toEqual(['search_internet']);
     expect(toolsOf(await calls(place, '--outcome', 'unknown'))).toEqual(['search_internet']);
     expect(json(await colibri(place, ['status', '--json'])).today).toMatchObject({

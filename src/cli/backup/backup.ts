@@ -202,7 +202,10 @@ const copyHeads = (heads: readonly KnownNote[], folder: string): void => {
   }
 };
 
-/** Makes the folder of keys and heads, readable by this user only; if anything fails, no folder is left. Returns the logs whose keys it has. */
+/**
+ * Makes the folder of keys and heads, readable by this user only; if anything fails, no folder is left. Returns the ids of the logs whose
+ * keys were copied.
+ */
 const copyKeysFor = (at: StoreAt, logs: readonly string[], heads: readonly KnownNote[], backup: string) => {
   const folder = keyFolderOf(backup);
   const unfinished = `${folder}.${process.pid}.part`;

@@ -36,7 +36,7 @@ const assertFolder = (path: string): void => {
   if (isFolder(path)) return;
   throw wrong(
     `There is no folder ${path}; nothing was signed or copied.`,
-    'Make it, or mount the disk it is on; without the slash at the end it names a file.',
+    'Make the folder, or mount its disk. Without the slash at the end, the path names a file.',
   );
 };
 
@@ -45,7 +45,7 @@ const unusable = (path: string, thrown: unknown): ColibriError =>
 
 const present = (path: string): string | undefined => {
   try {
-    // Checked before opening, because opening a pipe would block.
+    // The kind of file is checked before it is opened, because opening a pipe would block.
     if (!statSync(path).isFile()) throw new Error('it is not a file');
     return readFileSync(path, 'utf8');
   } catch (thrown) {
@@ -70,7 +70,7 @@ const putFile = async (store: Store, signed: Signed, path: string): Promise<bool
   if (kept !== undefined && !(await continues(store, signed, kept))) {
     throw wrong(
       `${path} holds something that is not an earlier head of log ${signed.log}; the file was not changed.`,
-      `If it is a head: colibri verify --head ${path}. If you do not need it, move it away.`,
+      `If the file is a signed head, check it: colibri verify --head ${path}. If you do not need the file, move it away.`,
     );
   }
   try {
@@ -103,7 +103,7 @@ const assertIdentity = (dir: string): void => {
   if (git(dir, 'var', 'GIT_AUTHOR_IDENT').ok && git(dir, 'var', 'GIT_COMMITTER_IDENT').ok) return;
   throw wrong(
     `git does not know who commits in ${dir}; nothing was copied.`,
-    `Tell it: git -C ${dir} config user.name <name> && git -C ${dir} config user.email <address>`,
+    `Tell git: git -C ${dir} config user.name <name> && git -C ${dir} config user.email <address>`,
   );
 };
 

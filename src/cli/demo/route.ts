@@ -18,7 +18,7 @@ const SECOND = { server: 'calendar', tool: 'calendar__day_name' } as const;
 const DATE = '1969-07-20';
 const DAY = 'Sunday';
 
-/** In the demo one lost connection leads to a short quarantine; by default it takes three, and the quarantine lasts a minute. */
+/** In the demo one lost connection leads to a short quarantine; by default three lost connections do, and the quarantine lasts a minute. */
 const HEALTH = { failuresToQuarantine: 1, cooldownMs: 2_000 } as const;
 
 const PROVIDERS = [

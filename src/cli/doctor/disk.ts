@@ -54,7 +54,12 @@ const rightsOf = (guarded: Guarded): DoctorFinding[] => {
 const ownerOf = ({ what, path }: Guarded, { uid }: Stats): DoctorFinding[] => {
   const ours = [0, process.getuid?.()];
   if (ours[1] === 0 || ours.includes(uid)) return [];
-  return [warning(`${what} belongs to another user: ${path}`, 'Run this as that user, or take it over with chown.')];
+  return [
+    warning(
+      `${what} belongs to another user: ${path}`,
+      'Run this command as that user, or change the owner with chown.',
+    ),
+  ];
 };
 
 const modeOf = ({ what, path, forbidden, asIfStolen }: Guarded, { mode }: Stats): DoctorFinding[] => {
@@ -62,7 +67,8 @@ const modeOf = ({ what, path, forbidden, asIfStolen }: Guarded, { mode }: Stats)
   const may = (mode & forbidden & WRITE) === 0 ? 'read' : 'write';
   const message = `others may ${may} ${what} (${octal(mode)}): ${path}`;
   const remedy = `chmod ${forbidden === ANY ? 'go-rwx' : 'go-w'} '${path}'`;
-  if (asIfStolen) return [problem(message, `${remedy}; if somebody has read it: colibri checkpoint --rotate`)];
+  if (asIfStolen)
+    return [problem(message, `${remedy}; if somebody may have read the key: colibri checkpoint --rotate`)];
   return [warning(message, remedy)];
 };
 

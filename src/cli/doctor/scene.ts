@@ -67,7 +67,7 @@ const faultIn = (env: Env, projectFlag?: string): string | undefined => {
 
 const UNSET = 'Correct or unset it where your client or your shell sets it.';
 
-/** Tries each of Colibri's environment variables alone, so that one wrong value does not hide another. */
+/** Parses each of Colibri's environment variables separately, so that one wrong value does not hide another. */
 const settingsOf = (flag: string | undefined): { config: Config; findings: DoctorFinding[] } => {
   const env = readEnv();
   const ours = Object.keys(env).filter((name) => OURS.test(name));

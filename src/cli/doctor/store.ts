@@ -27,7 +27,7 @@ export const store: Check = ({ at, noStore, look }) => {
 
 const schemaOf = ({ version, newest }: Look): DoctorFinding => {
   if (version === newest) return ok(`opens, schema ${version}`);
-  const remedy = 'Start `colibri serve` once: it makes a backup and upgrades.';
+  const remedy = 'Start `colibri serve` once: it makes a backup and upgrades the store.';
   return warning(`schema ${version}, this Colibri has ${newest}`, remedy);
 };
 
@@ -76,7 +76,9 @@ export const key: Check = (scene) =>
 const badHeads = async (at: StoreAt, opened: Store): Promise<readonly DoctorFinding[]> => {
   const logs = (await opened.read(allLogs)).map(({ log_id }) => log_id);
   const { bad } = headsOfFolder(at.headsDir, logs);
-  return bad.map(({ message }) => problem(message, 'Move it away; if a head was there, put it back from a copy.'));
+  return bad.map(({ message }) =>
+    problem(message, 'Move the file away; if it was a signed head before, put a copy of that head back.'),
+  );
 };
 
 /** Findings from comparing the store with its signed heads: it is a copy, it lacks a log, or another store was at its path before. */

@@ -69,7 +69,8 @@ const namedBy = async (tx: ReadTx, text: string): Promise<Named> => {
     if (isPayload && intent !== undefined) return intent;
     if (isPayload)
       throw wrong(`${text} is a record that keeps nothing beside it; nothing was erased.`, `Give ${TAKES}.`);
-    const works = intent === undefined ? `Give ${TAKES}.` : `Say ${PAYLOAD}${text} for what is kept beside it.`;
+    const works =
+      intent === undefined ? `Give ${TAKES}.` : `Give ${PAYLOAD}${text} to erase what is kept beside the record.`;
     throw wrong('A record cannot be erased, only what is kept beside it.', works);
   }
   const thought = await findThought(tx, target.id);
@@ -90,7 +91,7 @@ const targetsOf = async (place: SearchPlace, texts: readonly string[]): Promise<
   return named.map(({ type, id }) => (type === 'call' ? ofCall(id, calls.get(id)) : { type, id }));
 };
 
-/** Sorts the targets by whether their contents are there or were erased before; throws if nothing was ever kept of one. */
+/** Sorts the targets by whether their contents are there or were erased before; throws if a target never had contents. */
 const sorted = async (tx: ReadTx, targets: readonly EraseTarget[]) => {
   const by: Record<EraseState, EraseTarget[]> = { there: [], erased: [], none: [] };
   for (const target of targets) by[await eraseState(tx, target)].push(target);
@@ -158,7 +159,7 @@ const show = ({ erased, record }: Erased, notes: readonly string[]): void => {
 const run = async (texts: readonly string[], options: EraseOptions): Promise<number> => {
   const reason = checkedReason(options.reason);
   if (texts.length > CLI_LIMITS.eraseTargets)
-    throw wrong(`More than ${CLI_LIMITS.eraseTargets} at once.`, 'Erase them in several steps.');
+    throw wrong(`More than ${CLI_LIMITS.eraseTargets} thoughts and calls were named.`, 'Erase them in several steps.');
   const at = findStore(options);
   const { there: targets, erased: already } = await find(at, texts);
   if (!options.json) for (const target of already) say(`erased before: ${label(target)}`);

@@ -77,7 +77,7 @@ const reasonToStay = (found: FoundServer, chosen: readonly Chosen[], isOff: (fou
   return undefined;
 };
 
-/** The server's name on the switchboard: its own, or if that is taken, one with the client's id. */
+/** The server's name on the switchboard: the name it has now, or if that is taken, a name that includes the client's id. */
 const nameIn = (
   board: ClientBoard,
   { name, client }: FoundServer,
@@ -93,7 +93,7 @@ const nameIn = (
   }
 };
 
-/** Plans the servers one after the other: names and secrets must differ from those of the servers before. */
+/** Plans the servers one after the other, so that each gets a name, and names of secrets, that no earlier server has. */
 export const planImport = (
   chosen: readonly Chosen[],
   boards: ClientBoards,

@@ -111,7 +111,7 @@ const isLosingServers = ({ file, inverse }: FileChange, projectDir: string | und
   file.startsWith(`${projectDir}/`) &&
   inverse.edits.some(({ now }) => now === undefined);
 
-/** Notes about the store: a project with a .colibri folder has its own; earlier records stay in the old store. */
+/** Notes about the store: a project with a .colibri folder has its own store; earlier records stay in the old store. */
 const storeNotes = ({ around, config }: Setting): readonly string[] => {
   const { projectDir } = around;
   if (projectDir === undefined)

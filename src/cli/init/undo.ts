@@ -152,7 +152,7 @@ const forgetSecrets = (run: InitRun, others: readonly InitRun[], held: HeldState
 
 export const readIfPossible = (file: string, project?: string): string => quietly(() => readText(file, project)) ?? '';
 
-/** Removes the folder, unless it is not empty or does not exist. */
+/** Removes the folder if it exists and is empty. */
 const removeEmpty = (folder: string): void => quietly(() => rmdirSync(folder));
 
 /** Undoes a run of init. Files that could not be undone stay in the journal. */

@@ -64,10 +64,10 @@ const INTERRUPTED: Readonly<Record<string, string>> = {
     'The Colibri process died before the call ended. A write and its outcome are committed together, so nothing was written.',
   read: 'The Colibri process died before the call ended. The tool only reads, so nothing was changed.',
   proxy:
-    'The Colibri process died before the call ended. The other server may or may not have done the work: check before you call it again.',
+    'The Colibri process died before the call ended. The other server may or may not have done the work: check before you call the tool again.',
 };
 const SENT_BEFORE =
-  'The call had been sent: the other server may or may not have done the work, so check before you call it again.';
+  'The call had been sent: the other server may or may not have done the work, so check before you call the tool again.';
 const INTERRUPTED_OTHER =
   'The Colibri process died before the call ended. Whether the call had any effect is not known.';
 
@@ -94,7 +94,7 @@ const RETRY: Readonly<Record<string, string>> = {
   later: 'The tool can be called again later.',
   'after a change': 'The tool can be called again after something has changed.',
 };
-const LOOK_FIRST = 'Check whether the work was done before you call it again.';
+const LOOK_FIRST = 'Check whether the work was done before you call the tool again.';
 
 const codeSentences = ({ code }: CallView): string[] => {
   if (code === null) return [];

@@ -43,7 +43,8 @@ Exit codes: 0, 1 failed.`;
 const log = async (text: string | undefined, given: LogOptions): Promise<number> => {
   const now = Date.now();
   const options = checkedOptions(given, now);
-  if (text === undefined && options.explain) throw wrong('--explain needs a call.', 'Name it by its id or its record.');
+  if (text === undefined && options.explain)
+    throw wrong('--explain needs a call.', 'Name the call by its id or its record.');
   if (text !== undefined && options.follow)
     throw wrong('--follow does not go with a record.', 'Leave one of them out.');
   if (options.until !== undefined && options.follow)

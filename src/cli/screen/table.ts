@@ -45,7 +45,8 @@ export const columnWidths = (columns: readonly Column[], rows: readonly Cells[],
     return Math.max(least, ...rows.map((row) => widthOf(shorter(row[i] ?? ''))));
   });
   const tight = columns.map((column, i) => (column.least === undefined ? (natural[i] ?? 0) : VERY_LEAST));
-  // A cell that does not fit whole is shown in its shorter form, so a column width between the two would leave space empty.
+  // A cell that does not fit is shown in its shorter form, so a column wider than that form and narrower than the whole cell would waste
+  // space.
   const short = natural.map((own, i) => (columns[i]?.shorter === undefined ? own : Math.min(own, least[i] ?? own)));
   return shrink(shrink(total(natural) > width ? short : natural, least, width), tight, width);
 };

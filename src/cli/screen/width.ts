@@ -109,11 +109,11 @@ const USUAL = 80;
 /** The least width: narrower terminals are treated as this wide. */
 const LEAST = 40;
 
-/** The width of a terminal; undefined if the stream is no terminal, or a terminal that does not report its width. */
+/** The width of a terminal; undefined if the stream is not a terminal, or does not report its width. */
 export const columnsOf = ({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number | undefined =>
   isTTY === true && columns > 0 ? Math.max(LEAST, columns) : undefined;
 
-/** The width that the environment variable COLUMNS asks for; undefined if its value is no number. */
+/** The width that the environment variable COLUMNS asks for; undefined if its value is not a number. */
 const columnsWanted = (): number | undefined => {
   const said = readEnv().COLUMNS ?? '';
   return /^[1-9]\d{0,4}$/.test(said) ? Math.max(LEAST, Number(said)) : undefined;

@@ -25,7 +25,7 @@ const storeText = ({ store }: Status): string => {
   ].join('\n');
 };
 
-/** What is said of the newest known head, and its colour if somebody should act. */
+/** The text about the newest known head of a log, and the text's colour if somebody should act. */
 const HEADS: Readonly<Record<HeadStanding, { readonly colour?: Colour; readonly text: (log: LogStatus) => string }>> = {
   same: { text: ({ known_head }) => `newest known head: ${figure(known_head.size)}, the same` },
   behind: { text: ({ known_head }) => `newest known head: ${figure(known_head.size)}, and the log continues it` },

@@ -128,7 +128,7 @@ const follow = async (at: StoreAt): Promise<number> =>
     try {
       while (!signal.aborted) {
         const lines = textOf(await processes(store), Date.now()).split('\n');
-        screen.draw([...lines, ''], paint('dim', 'Ctrl-C ends this; --once prints it once.'));
+        screen.draw([...lines, ''], paint('dim', 'Ctrl-C ends this screen; with --once it is printed once.'));
         await pause(CLI_LIMITS.boardRefreshMs, signal);
       }
     } finally {

@@ -18,7 +18,7 @@ const revisionsOf = (task: TaskRow, lease: Lease | undefined) => {
   const wanted: Readonly<Record<string, number>> = { task: task.version, lease: lease?.rev ?? 0 };
   const found = new Set<string>();
   return {
-    /** Notes the revisions that a call made; returns true if one of them was not known yet. */
+    /** Remembers the revisions that a call made; returns true if one of them was not known yet. */
     take: ({ subjects }: CallView): boolean => {
       const before = found.size;
       for (const { type, id, rev } of subjects) {

@@ -23,7 +23,7 @@ export const readTask = async (tx: ReadTx, n: number, now: string) => {
     /** True if another project of this store has the same name as the task's project. */
     is_namesake: row.project !== null && (await projectsNamed(tx, row.project)).length > 1,
     dependencies: dependencies.map(({ n: on, status }) => ({ task_id: taskId(on), status })),
-    /** Ids of the open tasks that wait for this task only. */
+    /** Ids of the open tasks that wait for no other task than this one. */
     unblocks: await unblockedBy(tx, n, CLI_LIMITS.dependentTasks),
     lease: lease === undefined ? null : { holder: lease.holder, until: lease.until, live: isLive(lease, now) },
     history: await historyOf(tx, row, lease),

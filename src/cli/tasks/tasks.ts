@@ -93,7 +93,7 @@ const one = async (at: StoreAt, text: string, options: TasksOptions): Promise<nu
     placeName: placeNames(await allLogs(tx)),
   }));
   if (found === undefined)
-    throw wrong(`The store has no task ${taskId(n)}.`, '`colibri tasks --all` shows what it has.');
+    throw wrong(`The store has no task ${taskId(n)}.`, '`colibri tasks --all` shows all tasks of the store.');
   sayAnswer(options.json, found, () => taskLines(found, nowMs, placeName, screenWidth()));
   return 0;
 };

@@ -37,7 +37,7 @@ export const headsOfCopy = async (at: StoreAt): Promise<CopyHeads> => {
   };
 };
 
-/** Adds to a verdict how much older than the newest heads the copy is. `given`: whether the user also gave heads. */
+/** Adds to a verdict how many signed records the copy lacks. `given`: true if the user also gave heads. */
 export const asCopy = (verdict: Verdict, { heads, newer }: CopyHeads, at: StoreAt, given: boolean): Verdict => ({
   ...verdict,
   ...(heads.length > 0 && {

@@ -1,4 +1,5 @@
-// Finds skills that thoughts followed and that differ on disk today. These are remarks of a verdict, not faults of the ledger.
+// Finds skills that agents followed (their thoughts say so) and that differ on disk today. The verdict mentions them, but they are not
+// faults of the ledger.
 
 import { count } from '../../core/figures.js';
 import { Skills } from '../../domains/skills/skills.js';
@@ -13,7 +14,7 @@ const SHOWN_CHARS = 19;
 
 const short = (digest: string): string => (digest.length <= SHOWN_CHARS ? digest : `${digest.slice(0, SHOWN_CHARS)}…`);
 
-/** One sentence for each skill that thoughts followed in another version than the one on disk. */
+/** One sentence for each skill of which thoughts name another version than the one on disk. */
 const driftOf = async (at: StoreAt): Promise<readonly string[]> => {
   const followed = await readingStore(at, (store) => store.read(followedSkills));
   if (followed.length === 0) return [];

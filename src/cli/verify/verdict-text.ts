@@ -79,7 +79,7 @@ const indented = (lines: readonly string[]): string[] => lines.map((line) => `  
 const cleaned = (shown: ShownVerdict): ShownVerdict =>
   JSON.parse(JSON.stringify(shown), (_, v) => (typeof v === 'string' ? plain(v) : v));
 
-/** Whether nothing could be read; then the reason is printed first. */
+/** True if nothing could be read; then the reason is printed first. */
 const isUnread = ({ exit, checked, broken_count }: ShownVerdict): boolean =>
   exit === 30 && checked.length === 0 && broken_count === 0;
 
