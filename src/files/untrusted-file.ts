@@ -1,5 +1,5 @@
 // Reads a file that somebody else may have put there: a repository can ship links, pipes and endless files under the names that Colibri
-// looks for. Reading never blocks, follows a link out of the folder, or reads more than its limit.
+// looks for. Reading does not block, does not follow a link out of the folder, and stops at a limit.
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync, type Stats } from 'node:fs';
 import { sep } from 'node:path';
 import { quietly, systemCode } from '../errors.js';
