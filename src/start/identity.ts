@@ -74,7 +74,7 @@ const DAMAGED: Note = {
 
 const unusable = (why: string): Note => ({
   message: `.colibri/project.json is not used: ${why}.`,
-  remedy: 'Move it away and run: colibri init',
+  remedy: 'Move the file away and run: colibri init',
 });
 
 const chosen = (facts: IdentityFacts): Choice => {
