@@ -81,7 +81,7 @@ interface Known {
   readonly modern: boolean;
 }
 
-/** The transport that the SDK gets, around the real one. */
+/** The transport that is given to the SDK. It wraps the real transport. */
 export class FastLane implements Transport {
   onmessage?: Transport['onmessage'];
   onclose?: Transport['onclose'];
