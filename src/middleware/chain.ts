@@ -58,7 +58,7 @@ export type Stage = (call: Call, next: Next) => Promise<Reply>;
 
 const STAGES: readonly ((ctx: ColibriServerContext) => Stage)[] = [toolLock, validate, auditEnter, dispatch, auditExit];
 
-/** Folds stages around `last`: the first in the list is the outermost. */
+/** Makes one function of all stages: each stage calls the next one in the list, and the last stage calls `last`. */
 const chain = (stages: readonly Stage[], last: Next): Next =>
   stages.reduceRight<Next>((next, stage) => (call) => stage(call, next), last);
 
