@@ -181,7 +181,7 @@ export const parseConfig = (env: Env, place: ConfigPlace): Config => {
     if (text !== undefined && value === undefined) problems.push(problemLine(label, text, values, show));
     return value ?? fallback;
   };
-  /** The path in a variable that a client sets: never refused, and skipped if the folder does not exist. */
+  /** The path in a variable that a client sets. It is never refused; if the folder does not exist, it is skipped. */
   const foreign = (text: string | undefined) => (text ? absolute(text, base) : undefined);
   const settings = Object.fromEntries(Object.entries(SETTINGS).map(([key, name]) => [key, take(name)]));
   const starts: readonly (readonly [ProjectStart['source'], string | undefined])[] = [
