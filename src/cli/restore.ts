@@ -23,11 +23,12 @@ const AFTER = `
 A log only grows, and it is in one store. If the store is older than what was
 signed (a backup was put back, a virtual machine reset), if a signed log is not
 in it, or if it is a copy beside the original, nothing is recorded until a
-person decides: put the right store back, or accept it. For a log that went
-back, a new log begins whose first record says what is missing; a copy gets an
-id and a log of its own; the rest is recorded. \`colibri verify\` then says 10
-for what is missing, not 20. A store that was deleted and begun anew goes on,
-and \`colibri verify\` says 10 until that is accepted.
+person decides: put the right store back, or accept this one. After that, a
+log that lacks signed records is followed by a new log, whose first record says
+what is missing; a copy gets an id and a log of its own; a missing log is only
+recorded as missing. \`colibri verify\` then says 10 for what is missing, not
+20. A store that was deleted and begun anew can be used at once, but
+\`colibri verify\` says 10 until a person accepts it.
 
   colibri restore                shows what is missing; changes nothing
   colibri restore --accept "disk replaced, backup of Monday"
@@ -207,5 +208,5 @@ export const restoreCommand = (): Command =>
     AFTER,
     restore,
   )
-    .option('--accept <reason>', 'go on like this; the reason is recorded')
+    .option('--accept <reason>', 'accept the store as it is; the reason is recorded')
     .option('--yes', 'do not ask');

@@ -74,7 +74,7 @@ test('--to file:…/ names a folder that is there, never a file that would be ma
   expect(await colibri(place, to)).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/There is no folder .*usb; nothing was signed.*mount the disk/),
+    stderr: expect.stringMatching(/There is no folder .*usb; nothing was signed.*mount its disk/),
   });
   expect(fs.existsSync(folder)).toBe(false);
   expect(headFiles(place, log)).toEqual(before);

@@ -47,7 +47,7 @@ const assertMayRotate = ({ keyFile, keysDir }: StoreAt, log: string): void => {
   if (keyFile === undefined) return;
   throw wrong(
     `COLIBRI_KEY_FILE names one key, ${keyFile}, and a new log needs a new one.`,
-    `Move it to ${join(keysDir, log)}, unset COLIBRI_KEY_FILE everywhere, and rotate again.`,
+    `Move the key to ${join(keysDir, log)}, unset COLIBRI_KEY_FILE everywhere, and rotate again.`,
   );
 };
 

@@ -85,7 +85,7 @@ const badHeads = async (at: StoreAt, opened: Store): Promise<readonly DoctorFind
 const boundOf = async (at: StoreAt, opened: Store): Promise<readonly DoctorFinding[]> => {
   const binding = await opened.read((tx) => bindingOf(tx, at.heads, at.site));
   const { copyOf, missing } = binding;
-  if (copyOf !== undefined) return [problem(copyText(copyOf), 'Use that file, or run: colibri restore')];
+  if (copyOf !== undefined) return [problem(copyText(copyOf), 'Use the store at that path, or run: colibri restore')];
   const gone = missing.map(({ log, size }) =>
     problem(
       `log ${log}, of which ${size} records were signed, is not in the store`,

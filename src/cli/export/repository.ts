@@ -112,7 +112,10 @@ export const tasksAfter = (tx: ReadTx, n: number, period: Period): Promise<TaskE
 export const highestTask = async (tx: ReadTx): Promise<number> =>
   (await tx.get<{ n: number | null }>('SELECT MAX(n) AS n FROM tasks'))?.n ?? 0;
 
-/** The sessions after an id, of any time: a thought in the exported period may belong to a session that began long before. */
+/**
+ * The sessions whose ids come after the given id, whenever they began: a thought in the exported period may belong to a session that began
+ * long before.
+ */
 export const sessionsAfter = (tx: ReadTx, id: string): Promise<SessionRow[]> =>
   tx.all<SessionRow>(
     `SELECT ${SESSION_COLUMNS} FROM sessions WHERE session_id > ? ORDER BY session_id LIMIT ?`,
@@ -120,7 +123,7 @@ export const sessionsAfter = (tx: ReadTx, id: string): Promise<SessionRow[]> =>
     CLI_LIMITS.exportRows,
   );
 
-/** The thoughts of a period after an id. Ids begin with the time, so they are in the order of time. */
+/** The thoughts of a period whose ids come after the given id. Ids begin with the time, so the thoughts are in the order of time. */
 export const thoughtsAfter = (tx: ReadTx, id: string, period: Period): Promise<ThoughtRow[]> =>
   tx.all<ThoughtRow>(
     `SELECT ${THOUGHT_COLUMNS} FROM thoughts

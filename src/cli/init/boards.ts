@@ -87,8 +87,9 @@ export const readClientBoard = (board: ClientBoard, added: JsonObject, env: Envi
 };
 
 /**
- * The approvals of added servers: a person who lets init write a server into a project's file has approved the server as shown. A server
- * that gets more from the file's defaults or routes, or that was in the file before, is not approved here: `switchboard approve` shows it.
+ * The approvals of added servers: a person who lets init write a server into a project's file has approved the server as shown. A server to
+ * which the file's defaults or routes add something, or that was in the file before, is not approved here: that needs `switchboard
+ * approve`.
  */
 export const approvalsFor = (
   board: ClientBoard,

@@ -18,7 +18,10 @@ const IGNORED = `${MADE_BY_US}: the store is this machine's own, switchboard.jso
 *
 ${SHARED.map((name) => `!${name}\n`).join('')}`;
 
-/** The new text of .gitignore. Adds the project file to a .gitignore that an earlier Colibri wrote; one that a person wrote stays. */
+/**
+ * The new text of .gitignore. Adds the project file to a .gitignore that an earlier Colibri wrote; a .gitignore that a person wrote stays
+ * unchanged.
+ */
 const ignoreText = (before: string | undefined): string | undefined => {
   if (before === undefined) return IGNORED;
   const line = `!${PROJECT_FILE}`;

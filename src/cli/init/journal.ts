@@ -50,7 +50,7 @@ export interface InitRun {
   readonly secrets: readonly string[];
 }
 
-/** The client whose file it is; undefined for a file of Colibri or of the project. */
+/** The client that the file belongs to; undefined for a file of Colibri or of the project. */
 export const clientIdOf = (inverse: Inverse): ClientId | undefined =>
   inverse.kind === 'servers' ? inverse.client : undefined;
 

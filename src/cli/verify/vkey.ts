@@ -8,7 +8,7 @@ export { isVkey } from '../../proof/verifier.js';
 
 const KEY_BYTES = 32;
 
-/** A verifier with the public key in a log's row; undefined if the log's id is not made from that key. */
+/** A verifier with the public key that the store has for a log; undefined if the log's id is not made from that key. */
 export const verifierOfRow = (log: string, publicKey: string): Verifier | undefined => {
   const key = Buffer.from(publicKey, 'hex');
   return key.length === KEY_BYTES && isNamedAfter(originOf(log), key) ? verifierOf(originOf(log), key) : undefined;
