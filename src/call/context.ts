@@ -38,7 +38,7 @@ export interface ToolExitEvent {
   readonly error?: Error;
 }
 
-/** Observes every call. The ledger is written with or without a sink. */
+/** An embedder's observer, which is told of every call. The ledger is written with or without it. */
 export interface AuditSink {
   enter(event: ToolEnterEvent): Promise<void> | void;
   exit(event: ToolExitEvent): Promise<void> | void;
@@ -48,7 +48,7 @@ export interface AuditSink {
 export interface HandlerExtra {
   /** Writing tools: the transaction that also holds the call's outcome record. Reading tools: one snapshot. Absent without a store. */
   readonly tx: Tx | undefined;
-  /** Aborted when the client cancels the call. */
+  /** An AbortSignal that is aborted when the client cancels the call. */
   readonly signal: AbortSignal;
   readonly call: {
     readonly id: string;
@@ -115,7 +115,7 @@ export interface ColibriToolConfig<I extends z.ZodRawShape = z.ZodRawShape, O ex
   readonly vital?: boolean;
 }
 
-/** A registered tool, without its argument types. */
+/** A registered tool. The type says nothing about its arguments, so that all tools have the same type. */
 export interface Tool {
   readonly name: string;
   readonly config: ColibriToolConfig;
@@ -164,7 +164,10 @@ export interface ProxiedTools {
   opened(peer: Peer): void;
   /** Calls `listener` whenever a list of tools, prompts or resources has changed; returns a function that removes the listener. */
   onChange(listener: (what: Listing) => void): () => void;
-  /** Prompts, resources and what else servers offer besides tools; undefined if there was no switchboard file at the start. */
+  /**
+   * Serves prompts, resources and everything else that servers offer besides tools; undefined if there was no switchboard file at the
+   * start.
+   */
   readonly relay: Relay | undefined;
 }
 
