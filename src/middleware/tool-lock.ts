@@ -72,7 +72,10 @@ const wholeCall = async (ticket: Ticket, call: Call, next: Next): Promise<Reply>
   }
 };
 
-/** Stage 1. The dispatch stage returns the ticket when the handler has ended; this stage returns it if dispatch did not. */
+/**
+ * Stage 1: takes a ticket for the call. The dispatch stage returns the ticket when the handler has ended; this stage returns it if dispatch
+ * did not.
+ */
 export const toolLock = (ctx: ColibriServerContext): Stage => {
   const locked = (call: Call, next: Next): Promise<Reply> => {
     const ticket = ctx.tickets.take(call.request.name);
