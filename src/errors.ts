@@ -18,15 +18,15 @@ const later = row('later');
 const afterChange = row('after a change');
 
 export const ERRORS = {
-  // The caller's fault.
+  // Errors that the caller made.
   INVALID_PARAMS: afterChange('The arguments do not fit the tool.'),
   TOOL_NOT_FOUND: afterChange('There is no tool of that name.'),
   TOOL_NOT_ADMITTED: never('The tool exists but this mode does not admit it.'),
 
-  // The tool's own failure.
+  // Failures of the tool itself.
   HANDLER_ERROR: never('The tool failed; what it had written to the store was rolled back.'),
 
-  // Refusals by tools: tasks.
+  // Refusals by the tools for tasks.
   ERR_NOT_FOUND: afterChange('There is no such task, no such task to depend on, or no such thought in the session.'),
   ERR_AMBIGUOUS_PROJECT: afterChange('Several projects have that name; their ids tell them apart.'),
   ERR_IDEMPOTENCY_MISMATCH: afterChange('The idempotency key was used for a request with other arguments.'),
@@ -40,14 +40,14 @@ export const ERRORS = {
   ERR_LEASE_LOST: later('Somebody else holds the lease, or the token belongs to a lease that is over.'),
   ERR_READ_ONLY: never('Nothing can be claimed in this mode.'),
 
-  // Refusals by tools: sessions and proofs.
+  // Refusals by the tools for sessions and proofs.
   ERR_SESSION_EXISTS: afterChange('There already is a session of that name.'),
   ERR_SESSION_NOT_FOUND: afterChange('There is no such session.'),
   ERR_ALREADY_FINALIZED: never('The session was finalized before.'),
   ERR_NO_RECORDS: afterChange('The session has no thoughts to seal.'),
   ERR_NOT_FINALIZED: later('The session is still open and has no root.'),
 
-  // Refusals by tools: thoughts. The code is at the start of the message of HANDLER_ERROR.
+  // Refusals by the tools for thoughts. The code is at the start of the message of HANDLER_ERROR.
   SESSION_NOT_FOUND: afterChange('There is no such session.'),
   SESSION_FINALIZED: afterChange('The session was finalized and takes no more thoughts.'),
   SKILL_NOT_FOUND: afterChange('There is no skill of that name here.'),
