@@ -134,7 +134,7 @@ const routeGoesOn = async (story: Story, client: DemoClient): Promise<void> => {
   });
 };
 
-/** Waits for the restart of the killed server, first as long as the refusal says. Returns the pid of the restarted server. */
+/** Waits as long as the refusal says, then until the killed server runs again. Returns the pid of the restarted server. */
 const comesBack = async (story: Story, client: DemoClient, dead: number): Promise<number> => {
   const ask = (): Promise<Result> => client.call(FIRST.tool, { date: DATE });
   const waitMs = errorIn(await ask())?.details.retry_after_ms ?? 0;

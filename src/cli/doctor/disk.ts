@@ -112,7 +112,7 @@ export const writeAheadLog: Check = ({ at }) => {
     : [
         warning(
           message,
-          'A process keeps SQLite from copying it back into the store: restart the servers that use this store.',
+          'A process keeps SQLite from copying that log back into the store: restart the servers that use this store.',
         ),
       ];
 };

@@ -20,7 +20,7 @@ export const OUTCOME_COLOURS: Readonly<Record<string, Colour>> = {
   lost: 'red',
 };
 
-/** Shown as the outcome of a call whose answer arrived and is an error. */
+/** The word that is shown as the outcome of a call whose answer arrived and is an error. */
 const IS_ERROR = 'ok (is_error)';
 
 /** The colour of a call's outcome, which may end with an error code: `failed` or `failed HANDLER_ERROR`. */
@@ -82,7 +82,7 @@ const join = (...parts: readonly unknown[]): string =>
 const shown = (key: string, value: unknown): string[] =>
   typeof value === 'string' || typeof value === 'number' ? [`${key} ${value}`] : [];
 
-/** Makes the sentence for a record, by the record's kind. Records of other kinds show their plain fields. */
+/** The functions that make a record's sentence, by the record's kind. For a kind that is not listed here, the record's fields are shown. */
 const SENTENCES: Readonly<Record<string, (body: JsonObject) => string>> = {
   boot: ({ pid, mode, version, project, node }) => join(`pid ${pid}`, mode, version, project ?? 'no project', node),
   shutdown: ({ reason, drained, abandoned }) => join(reason, `${drained} drained`, `${abandoned} abandoned`),

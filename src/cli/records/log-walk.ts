@@ -106,7 +106,7 @@ export function* pagesBack({ from, to }: Stretch): Generator<Stretch> {
   }
 }
 
-/** The newest record of a kind with these members, among the last records of a log before an id. */
+/** Finds the newest record of the given kind with the given members, among the last records of a log before an id. */
 export const lastBefore = async (
   tx: ReadTx,
   { base }: LogInfo,

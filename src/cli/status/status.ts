@@ -146,7 +146,7 @@ const rangesOf = async (tx: ReadTx, log: LogInfo, nowMs: number, most: number) =
   };
 };
 
-/** Counts today's calls in all logs; each log may use an equal part of the most records that are read. */
+/** Counts today's calls in all logs. The most records that are read are divided equally among the logs. */
 const callsToday = async (tx: ReadTx, logs: readonly LogInfo[], alive: ReadonlySet<string>, nowMs: number) => {
   const most = Math.floor(CLI_LIMITS.lookRecords / Math.max(1, logs.length));
   /** How many calls ended with each outcome other than ok. */

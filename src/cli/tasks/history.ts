@@ -130,7 +130,7 @@ const entryOf = async (tx: ReadTx, row: LogRow, { task, thoughts }: Known) => {
 
 export type HistoryEntry = Awaited<ReturnType<typeof entryOf>>;
 
-/** False for a call that only extended the lease. */
+/** Returns false if the call only extended the task's lease. */
 const isWorthShowing = ({ what, thoughts }: HistoryEntry): boolean => what !== 'note' || thoughts.length > 0;
 
 export const historyOf = async (tx: ReadTx, task: TaskRow, lease: Lease | undefined) => {
