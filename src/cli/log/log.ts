@@ -21,7 +21,7 @@ The newest calls first, of all processes that use the store. Nothing is written.
   colibri log --tool task_update --client claude-code
   colibri log --server search --since 2h
                                     calls of a server behind the switchboard
-  colibri log --task T-0042         calls that changed the task, read it or added a thought to it
+  colibri log --task T-0042         calls about this task, thoughts included
   colibri log --kind health --kind boot
                                     other records than calls
   colibri log 3b241101-…            one call in full: what was asked, what it
