@@ -1,5 +1,5 @@
-// Records that a person accepts what the heads outside the store contradict: a log that went back, a log that is gone, a store that was
-// begun anew, a copy. Until then nothing is appended, or `verify` repeats it.
+// Records that a person accepts a store which contradicts its heads (signed checkpoints outside the store): a log lacks signed records or is
+// gone, the store was deleted and begun anew, or it is a copy. Until then nothing is appended; to a store begun anew it is, but `verify` reports it.
 import { ColibriError } from '../errors.js';
 import type { AcceptRecord, LogStanding } from '../proof/records.js';
 import type { Tx } from '../store/store.js';
@@ -19,7 +19,7 @@ export interface AcceptedLoss {
   readonly lost: number;
 }
 
-/** Accepts that the store was replaced by an older one: closes the old log; a new log of the same node records what is missing. */
+/** Accepts that the store was replaced by an older one: closes the log that lacks records, and begins a log which says what is missing. */
 export const acceptRollback = (options: OpenLogOptions, reason: string): Promise<AcceptedLoss> =>
   withSpareKey(options, (spare) =>
     options.store.write(
@@ -41,7 +41,7 @@ export const acceptRollback = (options: OpenLogOptions, reason: string): Promise
     ),
   );
 
-/** Who accepts, and why. */
+/** Who accepts that store and heads do not belong together, and the reason that this person gives. */
 export interface Acceptance {
   readonly reason: string;
   readonly by: string;
@@ -49,12 +49,12 @@ export interface Acceptance {
 
 export interface AcceptedBinding {
   readonly what: AcceptRecord['what'];
-  /** The log that records it. */
+  /** The id of the log to which the `accept` record was appended. */
   readonly log: string;
   readonly logs: readonly LogStanding[];
 }
 
-/** Makes a copy a store of its own, with an id of its own. Its logs go on in the other file, so here a successor takes over from this node's. */
+/** Gives a copied store a new id. The copied logs are continued in the original file only, so a new log replaces this node's log here. */
 const leaveOriginal = async (tx: Tx, options: OpenLogOptions, spare: () => LogKey): Promise<string> => {
   const { keys, node, now, heads } = options;
   await renewStoreId(tx);
@@ -66,7 +66,7 @@ const leaveOriginal = async (tx: Tx, options: OpenLogOptions, spare: () => LogKe
 
 type Case = Pick<AcceptRecord, 'what' | 'logs' | 'path'>;
 
-/** What is to be accepted first: a copy, then logs that are gone, then a store that was there before. */
+/** The first contradiction to accept: that the store is a copy, else that logs are gone, else that another store was at its path before. */
 const caseOf = async (tx: Tx, { heads, site }: OpenLogOptions): Promise<Case | undefined> => {
   const { copyOf, missing, before } = await bindingOf(tx, heads, site);
   if (copyOf !== undefined) return { what: 'copy', logs: await logStandings(tx), path: copyOf };
@@ -74,7 +74,7 @@ const caseOf = async (tx: Tx, { heads, site }: OpenLogOptions): Promise<Case | u
   return before.length === 0 || site === undefined ? undefined : { what: 'begun anew', logs: before, path: site.path };
 };
 
-/** Accepts one of the cases in which store and heads do not belong together; undefined if there is none. The log must be signed then. */
+/** Accepts one contradiction between store and heads; undefined if there is none. The caller must then sign the log that records it. */
 export const acceptBinding = (
   options: OpenLogOptions,
   { reason, by }: Acceptance,

@@ -1,5 +1,5 @@
-// Holds call records that wait for the ledger: of calls that ran before the ledger was open, and outcomes that it refused. Their number is
-// bounded; calls that do not fit are counted and recorded as one `gap` record.
+// Holds records that are not in the ledger yet: those of calls that ran before the ledger was open, and outcomes that the ledger refused.
+// The number of these records is bounded; calls beyond the bound are only counted, in one `gap` record.
 
 import { CORE_LIMITS } from '../core/limits.js';
 import { asError, isStoreFault } from '../errors.js';
@@ -31,7 +31,7 @@ export class Backlog {
     return this.#pairs.length === 0 && this.#outcomes.length === 0 && this.#lost === undefined;
   }
 
-  /** Adds both records of a call, its intent and its outcome, of which the ledger has neither. */
+  /** Adds both records of a call, its intent and its outcome, when neither is in the ledger. */
   addPair(intent: Intent, ending: Ending): void {
     const waiting = { intent: { ...intent, late: true as const }, ending: { ...ending, late: true as const } };
     if (this.#pairs.length >= LEDGER_LIMITS.latePairs) this.#lose(waiting);
@@ -72,7 +72,7 @@ export class Backlog {
     await Promise.all(this.#expected);
   }
 
-  /** Whether a call has no outcome in the ledger because its outcome record was lost, so that another process has to close the call later. */
+  /** Whether some call has its intent in the ledger but not its outcome, so that another process has to close the call later. */
   get leavesCalls(): boolean {
     return this.#leavesCalls || this.#outcomes.length > 0;
   }
@@ -96,7 +96,7 @@ export class Backlog {
     await store.write((tx) =>
       append(tx, ledger.log, [{ at: lost.lastAt, record: { kind: 'gap', ...gap, reason: 'backlog full' } }]),
     );
-    // Calls lost while the gap record was being written belong to the next gap.
+    // Calls that were lost while the gap record was being written are counted in the next gap record.
     this.#lost = lost.count === gap.count ? undefined : { ...lost, count: lost.count - gap.count };
   }
 

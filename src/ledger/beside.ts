@@ -1,10 +1,10 @@
-// Makes a log name the other logs of its store, with their sizes and roots, so that none of them can be taken out, cut or replaced unnoticed.
+// Appends `beside` records to a log. They name the store's other logs with sizes and roots, so that removing, cutting or replacing one is noticed.
 import type { Tx } from '../store/store.js';
 import { asStanding, inParts } from './identity.js';
 import { append } from './ledger.js';
 import type { OwnLog } from './own-log.js';
 
-/** The instance that writes, the log that it writes to, and the time. */
+/** The process that appends `beside` records, the log that it appends to, and the time of the records. */
 export interface BesidePlace {
   readonly log: OwnLog;
   readonly instance: string;
@@ -17,7 +17,7 @@ const REMEMBER = `INSERT INTO beside (no, other, size)
 
 type OtherRow = { readonly log_id: string; readonly size: number; readonly frontier: string };
 
-/** Names every other log that is new or has grown since this log named it last. Roots come from the logs' rows, so no record is read. */
+/** Appends `beside` records that name each other log which is new or has grown since this log named it last. Reads no records of these logs. */
 export const recordBeside = async (tx: Tx, { log, instance, at }: BesidePlace): Promise<void> => {
   const rows = await tx.all<OtherRow>(
     `SELECT l.log_id, l.size, l.frontier FROM logs l JOIN logs o ON o.log_id = ?

@@ -1,5 +1,5 @@
-// Compares a store with what its heads know of it. Heads are outside the store and name the store that they belong to, so they show a log
-// that was taken out, a store that was deleted and begun anew, and a copy that would write the same logs twice.
+// Compares a store with its heads: copies of signed checkpoints, kept outside the store with the id of the store that they belong to. So heads
+// show that a log was taken out, that a store was deleted and begun anew, or that it is a copy, which would continue the same logs twice.
 import { ColibriError } from '../errors.js';
 import { parsedObject } from '../proof/canonical-json.js';
 import { readCheckpoint } from '../proof/checkpoint.js';
@@ -12,12 +12,12 @@ import { LEDGER_LIMITS } from './limits.js';
 import { signedSize } from './signer.js';
 import { rootOf } from './tree.js';
 
-/** Where this process has its store. */
+/** The place of the store that this process uses, and what can be asked about other files. */
 export interface Site {
   /** The path of the store's file, without links. */
   readonly path: string;
   readonly host: string;
-  /** The id of the store in another file than ours; undefined if there is no such file, or it has no id. */
+  /** The id of the store in another file; undefined if there is no such file, or it has no id. */
   readonly storeIdAt: (path: string) => string | undefined;
   /** The paths of the backups beside the store, newest first. */
   readonly backups: () => readonly string[];
@@ -26,20 +26,20 @@ export interface Site {
 export interface Binding {
   /** Logs whose signed heads name this store, but which the store does not contain. */
   readonly missing: readonly LogStanding[];
-  /** Signed logs of a store that was at this path before. */
+  /** Logs of another store that was at this path before, as their newest heads describe them. */
   readonly before: readonly LogStanding[];
-  /** If there are such logs, the backups beside the store, newest first: one of them may be of that store. */
+  /** If another store was at this path before, the backups beside the store, newest first: one may be a backup of the earlier store. */
   readonly backups: readonly string[];
-  /** The path of another file that is this store too: then this file is a copy. */
+  /** The path of another file with the same store id: then this file is a copy of that one. Undefined if there is none. */
   readonly copyOf: string | undefined;
 }
 
-/** What a person has accepted: for each case the logs that its records name. */
+/** The contradictions between store and heads that a person has accepted: for each kind, the ids of the logs that the `accept` records name. */
 export type Accepted = Readonly<Record<AcceptRecord['what'], ReadonlySet<string>>>;
 
 /**
- * What the `accept` records of the store say. A record counts only if a head covers it: whoever accepts something signs at once, so
- * somebody else wrote the others.
+ * Reads the `accept` records of the store. A record counts only if a signed head covers it: Colibri signs at once when a person accepts
+ * something, so it did not write an unsigned `accept` record.
  */
 export const acceptedIn = async (tx: ReadTx, heads: Heads): Promise<Accepted> => {
   const accepted = { 'missing log': new Set<string>(), 'begun anew': new Set<string>(), copy: new Set<string>() };
@@ -54,7 +54,7 @@ export const acceptedIn = async (tx: ReadTx, heads: Heads): Promise<Accepted> =>
   return accepted;
 };
 
-/** How a log was when it was signed last, by its newest head. Without its row in the store, its signature cannot be checked. */
+/** The size and root of a log in its newest head. The log has no row in the store, so its public key is unknown and the signature is not checked. */
 const signedStanding = (heads: Heads, log: string): LogStanding => {
   const { note = '' } = heads.newest(log, () => true) ?? {};
   const { size, root } = readCheckpoint(note.slice(0, note.indexOf('\n\n') + 1)) ?? { size: 0, root: rootOf([]) };
@@ -73,9 +73,9 @@ const copiedFrom = (
 const isHere = ({ host, path }: KnownHome, site: Site | undefined): boolean =>
   host === site?.host && path === site.path;
 
-/** Compares the store with its heads. `site` is absent where paths say nothing, as for a store in memory. */
+/** Compares the store with its heads. `site` is undefined for a store that has no lasting path, such as one in memory. */
 export const bindingOf = async (tx: ReadTx, heads: Heads, site: Site | undefined): Promise<Binding> => {
-  // Read before the logs: a log is in the store before its first head is written.
+  // The heads are read before the logs: so a log that is created meanwhile, with its first head, is not reported as missing.
   const homes = heads.homes();
   const storeId = await storeIdOf(tx);
   const logs = await tx.all<{ log_id: string }>('SELECT log_id FROM logs');
@@ -95,36 +95,36 @@ export const bindingOf = async (tx: ReadTx, heads: Heads, site: Site | undefined
   };
 };
 
-/** What the heads know of a path at which there is no store. */
+/** The logs of a store that was at a path where there is none now, found in the heads; and the backups there. */
 export const goneFrom = (heads: Heads, site: Site): Pick<Binding, 'before' | 'backups'> => {
   const before = heads.homes().filter((home) => isHere(home, site));
   return { before: before.map(({ log }) => signedStanding(heads, log)), backups: site.backups() };
 };
 
-/** Says that a signed store was at this path before; undefined if there was none. */
+/** The message that another, signed store was at this path before; undefined if there was none. */
 export const earlierStoreText = ({ before, backups }: Pick<Binding, 'before' | 'backups'>): string | undefined => {
   const [largest] = before.toSorted((a, b) => b.size - a.size);
   if (largest === undefined) return undefined;
   const more = before.length > 1 ? `, and ${before.length - 1} more,` : '';
   const named = backups.slice(0, LEDGER_LIMITS.namedBackups).join(', ');
-  const beside = backups.length === 0 ? 'There is no backup beside it.' : `Backups beside it: ${named}.`;
+  const beside = backups.length === 0 ? 'There is no backup beside this file.' : `Backups beside this file: ${named}.`;
   return `A log of ${largest.size} signed records (${largest.log})${more} was here: that store was deleted or replaced. ${beside}`;
 };
 
 export const copyText = (path: string): string =>
-  `This file is a copy: the same store is at ${path}. A log has one place, so nothing is recorded here.`;
+  `This file is a copy: the same store is at ${path}. A log is continued in one file only, so nothing is recorded here.`;
 
 const copyError = (path: string): ColibriError =>
   new ColibriError('STORE_UNAVAILABLE', copyText(path), {
     remedy:
-      'Use that file, or remove it. To use both: colibri restore --accept "<reason>" makes this one its own store.',
+      'Use that file, or remove it. To use both: colibri restore --accept "<reason>" makes this one a separate store.',
     details: { path },
   });
 
 const missingError = ({ log, size }: LogStanding, more: number): ColibriError =>
   new ColibriError(
     'STORE_ROLLED_BACK',
-    `The store is not what it was: log ${log}, of which ${size} records were signed, is not in it${more > 0 ? `, nor are ${more} others` : ''}.`,
+    `The store lacks log ${log}, of which ${size} records were signed${more > 0 ? `, and ${more} other signed logs` : ''}.`,
     {
       remedy:
         'A person must decide: put the newer store back, or accept the loss. colibri restore says what is missing.',
@@ -132,7 +132,7 @@ const missingError = ({ log, size }: LogStanding, more: number): ColibriError =>
     },
   );
 
-/** Throws if nothing may be appended: the store is a copy, or lacks a log that was signed. */
+/** Throws if nothing may be appended to the store, because it is a copy or lacks a log that was signed. */
 export const assertBound = async (tx: ReadTx, heads: Heads, site: Site | undefined): Promise<void> => {
   const { copyOf, missing } = await bindingOf(tx, heads, site);
   if (copyOf !== undefined) throw copyError(copyOf);
@@ -141,8 +141,8 @@ export const assertBound = async (tx: ReadTx, heads: Heads, site: Site | undefin
 };
 
 /**
- * Writes beside the heads of every log of this store that they belong to it. Called after a signature, so the store may be appended to. The
- * heads of logs that came with an accepted copy belong to the store that was copied, and a path of another machine is not ours to change.
+ * Writes, for each log of this store, the store's id and path into the folder of the log's heads. Called after a signature, so the store may be
+ * appended to. Skips logs that came with an accepted copy, whose heads belong to the original store, and logs with a path on another machine.
  */
 export const bindHeads = async (store: Store, heads: Heads, { path, host }: Site): Promise<void> => {
   const { storeId, logs, copied } = await store.read(async (tx) => ({

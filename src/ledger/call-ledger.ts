@@ -9,7 +9,7 @@ import type { Appended, Dated } from './ledger.js';
 import type { OwnLog } from './own-log.js';
 import { appendKept, type Payload, type PayloadPolicy, payloadOf } from './payload.js';
 
-/** A call's intent: its record without what this process, its arguments and its place add. */
+/** What the record before a call says, without the members that are added when it is appended: instance, digest of the arguments, position. */
 export interface Intent extends Omit<CallEnterRecord, 'kind' | 'instance' | 'late' | keyof Payload['said']> {
   readonly at: string;
   /** The call's arguments as received, without texts that the tool stores itself. */
@@ -18,7 +18,7 @@ export interface Intent extends Omit<CallEnterRecord, 'kind' | 'instance' | 'lat
   late?: true | undefined;
 }
 
-/** How a call ended: its outcome record without the place of its intent. */
+/** What the record after a call says, without the sequence number that links it to the record before the call. */
 export interface Ending extends Omit<CallExitRecord, 'kind' | 'sequence_no' | 'late'> {
   readonly at: string;
   /** True if the call was answered before its outcome was committed. */
@@ -28,7 +28,7 @@ export interface Ending extends Omit<CallExitRecord, 'kind' | 'sequence_no' | 'l
 export interface CallLedger {
   readonly log: OwnLog;
   readonly instance: string;
-  /** Stops all appending to the log; every later call of this object fails with this error. */
+  /** Stops all appending to the log: from now on every method that appends throws this error. */
   halt(why: ColibriError): void;
   /** Why nothing is appended to the log any more; undefined while records are appended. */
   readonly halted?: ColibriError | undefined;
@@ -45,7 +45,7 @@ export interface CallLedgerOptions {
   readonly log: OwnLog;
   readonly instance: string;
   readonly payloads: PayloadPolicy;
-  /** The set of calls that run now. */
+  /** The set of tool calls that are running now. */
   readonly inFlight: { readonly size: number };
   /** Called when records were appended, with the size of the log. Must not throw. */
   readonly onGrown: (size: number) => void;
@@ -55,7 +55,7 @@ export interface CallLedgerOptions {
 
 /** A record to be appended, and the row of `payloads` that is stored with it. */
 interface Entry {
-  /** Makes the record. Called when the transaction runs: by then the record may be marked `late`. */
+  /** Makes the record. Called inside the transaction, because until then the record may be marked `late`. */
   readonly dated: () => Dated;
   readonly kept: Payload['row'];
 }
@@ -74,7 +74,7 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
     if (why !== undefined) throw why;
   };
 
-  /** The entry for a call's intent. Digest and redaction are computed once, before the transaction, which may run again. */
+  /** The entry for a call's intent. Arguments are redacted and digested once, before the transaction, which may have to be repeated. */
   const intended = (intent: Intent): Entry => {
     const { said, row } = payloadOf(intent.args, payloads);
     return {
@@ -106,7 +106,7 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
         throw thrown;
       }
     },
-    // A call has two records, and in one turn as many calls may end as begin.
+    // In one turn of the event loop, `groupCalls` calls may begin and as many may end; each of these is one record.
     { most: 2 * CORE_LIMITS.groupCalls, isAlone: () => inFlight.size <= 1 },
   );
   const only = ([appended]: readonly Appended[]): Appended => {
@@ -188,7 +188,7 @@ export const gather = <T, R>(
     if (scheduled) return;
     scheduled = true;
     const endOfTurn = setImmediate(send);
-    // Decided in a microtask, when the call that this item belongs to has been counted as running.
+    // `isAlone` is asked in a microtask: by then the call that this item belongs to has been counted as running.
     queueMicrotask(() => {
       if (!isAlone()) return;
       clearImmediate(endOfTurn);

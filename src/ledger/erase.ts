@@ -9,7 +9,7 @@ import { readBody } from './prove.js';
 
 export type EraseTarget = EraseRecord['targets'][number];
 
-/** Whether contents can be erased: `there`, already `erased`, or `none` if the target does not exist or its contents were never stored. */
+/** Whether a target's contents can be erased: they are `there`, were `erased` already, or `none` were ever stored. */
 export type EraseState = 'there' | 'erased' | 'none';
 
 export interface Erasure {
@@ -52,11 +52,11 @@ export const eraseState = async (tx: ReadTx, { type, id }: EraseTarget): Promise
   return contents.text === null && contents.salt === null ? 'erased' : 'there';
 };
 
-/** The characters of a trace: enough to make a chance match impossible. */
+/** How many characters of an erased text are searched for in the database file: so many that they are not found there by chance. */
 const TRACE_CHARS = 32;
 
 /**
- * Bytes that are adjacent in the target's row and nowhere else: if they are found in the database file after the erasure, a copy was left.
+ * A text whose bytes are adjacent only in the target's row. If the database file still has them after the erasure, a copy was left behind:
  * SQLite moves rows between pages and leaves the old bytes in free space.
  */
 export const traceOf = async (tx: ReadTx, { type, id }: EraseTarget): Promise<string> => {

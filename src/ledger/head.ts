@@ -71,12 +71,12 @@ export const readSize = async (tx: Pick<Tx, 'get'>, log: string): Promise<number
 /** Throws if the log is closed: a closed log gets no more records, so that what its successor says about it stays true. */
 const assertOpen = ({ closed }: Head, log: string): void => {
   if (!closed) return;
-  throw new ColibriError('STORE_UNAVAILABLE', `log ${log} was closed and another one took over.`, {
-    remedy: 'Restart this client, so that it joins the log that took over.',
+  throw new ColibriError('STORE_UNAVAILABLE', `log ${log} was closed, and another log continues it.`, {
+    remedy: 'Restart this client, so that it writes to the other log.',
   });
 };
 
-/** The error for a log that has fewer records than it is known to have had, or other ones. */
+/** The error for a log that lacks records which it is known to have had, or has other records in their place. */
 export const rolledBack = (log: string, size: number, known: { size: number; what: string }): ColibriError =>
   new ColibriError(
     'STORE_ROLLED_BACK',
@@ -93,17 +93,17 @@ const forged = (log: string): ColibriError =>
     remedy: 'colibri verify says what was added. Restore a backup.',
   });
 
-/** Whether an error says that the log was changed or set back: then nothing may be appended to it or signed. */
+/** Whether an error says that the log was changed or replaced by an older one: then the log may be neither appended to nor signed. */
 export const isBrokenLog = (thrown: unknown): thrown is ColibriError =>
   thrown instanceof ColibriError && (thrown.code === 'STORE_CORRUPT' || thrown.code === 'STORE_ROLLED_BACK');
 
-/** What a `migrate` record says about a log that was there before. */
+/** What a `migrate` record says about a log that the store had before the migration. */
 interface MigratedLog {
   readonly log: string;
   readonly size: number;
 }
 
-/** Whether a head without a MAC is as the migration to format 5 found it; true inside that migration, which has no record yet. */
+/** Whether a log without a head MAC has the size that the record of the migration to format 5 names. True if there is no such record yet. */
 const isAsMigrated = async (tx: ReadTx, log: string, size: number): Promise<boolean> => {
   const rows = await tx.all<{ body: string }>("SELECT body FROM actions WHERE kind = 'migrate'");
   const records = rows.map(({ body }) => JSON.parse(body) as { to?: number; logs?: readonly MigratedLog[] });
@@ -112,8 +112,8 @@ const isAsMigrated = async (tx: ReadTx, log: string, size: number): Promise<bool
 };
 
 /**
- * Throws unless the head has the MAC of the log's key: somebody without the key wrote what stands before. A log from before format 5 has no
- * MAC; then returns how many of its records no signature covers, which its next record has to say.
+ * Throws unless the head has a MAC made with the log's key: otherwise somebody without the key wrote records. The head of a log from before
+ * format 5 has no MAC; then returns how many of the log's records no signature covers, a number that the log's next record has to name.
  */
 const assertAuthentic = async (tx: ReadTx, own: OwnLog, row: HeadRow | undefined): Promise<number | undefined> => {
   if (row === undefined || (row.size === 0 && row.head_mac === null)) return undefined;
@@ -136,11 +136,11 @@ export const assertAuthenticHead = async (tx: ReadTx, own: OwnLog): Promise<void
 
 /** The head of a log that this process is about to append to. */
 interface OwnHead extends Head {
-  /** If the next record is the log's first of format 5: how many records without a signature it takes over. */
+  /** If the next record is the log's first of format 5: how many records before it no signature covers. Otherwise undefined. */
   readonly adopted: number | undefined;
 }
 
-/** Reads the head of the process's own log, and throws unless the log may be continued: open, not set back, written with its key. */
+/** Reads the head of the process's own log. Throws if the log is closed, has lost records, or was written without the log's key. */
 export const readOwnHead = async (tx: ReadTx, own: OwnLog): Promise<OwnHead> => {
   const row = await tx.get<HeadRow>(HEAD, own.id);
   const head = headOf(row, own.id);

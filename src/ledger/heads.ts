@@ -13,15 +13,15 @@ export interface KnownHead {
 }
 
 export interface Heads {
-  /** The head with the largest size of a log that `isOurs` accepts; undefined if there is none, or no folder. */
+  /** The largest head of a log among those whose signed note `isOurs` accepts; undefined if there is none. */
   newest(log: string, isOurs: (note: string) => boolean): KnownHead | undefined;
-  /** The size of a log's largest head, whoever signed it. */
+  /** The number of records that a log's largest head covers, whoever signed that head; 0 without a head. */
   largest(log: string): number;
   /** Writes a head to a new file. Never overwrites a file. */
   add(log: string, head: KnownHead): void;
-  /** Every log with heads here whose store is known. */
+  /** The logs that have heads here, each with the id and path of its store; logs whose store is not written down are left out. */
   homes(): readonly KnownHome[];
-  /** Writes to which store the heads of a log belong. */
+  /** Writes a file beside the heads of a log which says to which store the log belongs. */
   bind(log: string, home: Home): void;
   /** Removes old heads of a log, and unfinished files of killed processes. Called after new heads were added. */
   thin(log: string): void;

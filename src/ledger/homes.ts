@@ -1,5 +1,5 @@
-// Reads and writes, beside the heads of a log, to which store the log belongs: the file `<heads>/<log_id>/store`. Without it nobody could
-// tell whether a log that a store does not have was taken out of it or belongs to another store.
+// Reads and writes the file `<heads>/<log_id>/store`, which says to which store a log belongs. Without that file, if a store lacks a log that
+// has heads, nobody could tell whether the log was taken out of this store or belongs to another store.
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asError, ColibriError, systemCode } from '../errors.js';
@@ -7,7 +7,7 @@ import { writeWhole } from '../files/whole-file.js';
 import { parsedObject } from '../proof/canonical-json.js';
 import { LEDGER_LIMITS } from './limits.js';
 
-/** The store that a log belongs to, and where it was when the log was signed last. */
+/** The id of the store that a log belongs to, and where that store was when the log was signed last. */
 export interface Home {
   readonly storeId: string;
   readonly path: string;
@@ -19,7 +19,7 @@ export interface KnownHome extends Home {
   readonly log: string;
 }
 
-/** The name of the file in the folder of a log's heads. */
+/** The name of the file, in the folder of a log's heads, that says to which store the log belongs. */
 export const HOME_FILE = 'store';
 
 const LOG_ID = /^[0-9a-f]{32}$/;
@@ -31,7 +31,7 @@ const homeIn = (text: string): Home | undefined => {
   return typeof path === 'string' && typeof host === 'string' ? { storeId, path, host } : undefined;
 };
 
-/** The home of a log; undefined if the log has none, or its file is not one: the next signature writes it again. */
+/** The store of a log, read from the folder of its heads; undefined if the file is missing or invalid: the next signature writes it again. */
 const readHome = (folder: string): Home | undefined => {
   const file = join(folder, HOME_FILE);
   try {
@@ -56,14 +56,14 @@ const foldersIn = (dir: string): readonly string[] => {
   }
 };
 
-/** Every log with heads in a folder whose store is known. */
+/** The logs with heads in a folder, each with its store; logs whose store is not written down are left out. */
 export const homesIn = (dir: string): readonly KnownHome[] =>
   foldersIn(dir).flatMap((log) => {
     const home = readHome(join(dir, log));
     return home === undefined ? [] : [{ log, ...home }];
   });
 
-/** Writes the home of a log into the folder of its heads, unless it is written there already. */
+/** Writes to which store a log belongs, into the folder of the log's heads, unless the file there says the same. */
 export const writeHome = (folder: string, { storeId, path, host }: Home): void => {
   const known = readHome(folder);
   if (known?.storeId === storeId && known.path === path && known.host === host) return;

@@ -1,5 +1,5 @@
-// The identity of a store: its id, which the first record of every log repeats, and how its logs stand. A log that was copied in from another
-// store names that store's id, and a log that others have named cannot be taken out unnoticed.
+// The id of a store, and the size and root of each of its logs. The first record of every log names the store's id, so a log that was copied in
+// from another store is noticed; logs name each other with size and root, so a log that was taken out is noticed too.
 import { randomBytes } from 'node:crypto';
 import { ColibriError } from '../errors.js';
 import type { LogStanding } from '../proof/records.js';
@@ -24,7 +24,7 @@ export const storeIdOf = async (tx: Pick<ReadTx, 'get'>): Promise<string> => {
   return id;
 };
 
-/** Gives the store a new id, in the place of the one that it has. */
+/** Gives the store a new random id, which replaces the old one. */
 export const renewStoreId = async (tx: Tx): Promise<string> => {
   const id = randomBytes(STORE_ID_BYTES).toString('hex');
   await tx.run('DELETE FROM identity');
@@ -32,7 +32,7 @@ export const renewStoreId = async (tx: Tx): Promise<string> => {
   return id;
 };
 
-/** The id of the store. A store without a log gets one. */
+/** The id of the store. A store without an id gets one if it has no logs yet; otherwise its id was lost, and this throws. */
 export const identify = async (tx: Tx): Promise<string> => {
   const id = await findStoreId(tx);
   if (id !== undefined) return id;
@@ -48,7 +48,7 @@ export const asStanding = ({ log_id, size, frontier }: LogRow): LogStanding => (
   root: rootOf(frontierOf(frontier)),
 });
 
-/** All logs of the store as they are now, in the order of their numbers. */
+/** The id, size and root of each log of the store, in the order in which the logs were created. */
 export const logStandings = async (tx: Pick<ReadTx, 'all'>): Promise<LogStanding[]> =>
   (await tx.all<LogRow>('SELECT log_id, size, frontier FROM logs ORDER BY no')).map(asStanding);
 

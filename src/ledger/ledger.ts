@@ -22,7 +22,7 @@ export interface Dated {
   readonly record: LedgerRecord;
 }
 
-/** The members that a record gets from its place: a call's sequence number is the seq of its intent. */
+/** The members that a record gets when it is appended. A call's sequence number is the `seq` of the record before the call. */
 interface Frame {
   readonly at: string;
   readonly log: string;
@@ -31,7 +31,7 @@ interface Frame {
   readonly v: 1;
 }
 
-/** A member of a record: its name as canonical JSON writes it, and whether its value is in the record or follows from the place. */
+/** A member of a record's JSON: its name, the name as JSON text, and whether its value comes from the record's position in the log. */
 interface Written {
   readonly name: string;
   readonly label: string;
@@ -49,12 +49,12 @@ const writtenMembers = (kind: RecordKind): readonly Written[] =>
       return { name, label: `"${name}":`, isPlaced };
     });
 
-/** The members of every kind in the order of canonical JSON, so that no record has to be sorted. */
+/** The members of each kind of record in the order of canonical JSON, so that appending need not sort them. */
 const ORDER = Object.fromEntries(
   Object.keys(RECORDS).map((kind) => [kind, writtenMembers(kind as RecordKind)]),
 ) as Readonly<Record<RecordKind, readonly Written[]>>;
 
-/** The canonical JSON of a record, which is what is hashed. Members that the table of records does not have are not written. */
+/** The canonical JSON of a record: the text that is hashed. Members that the table of kinds of records does not list are left out. */
 const bodyOf = (frame: Frame, record: LedgerRecord): string => {
   const members = record as unknown as JsonObject;
   const placed = frame as unknown as JsonObject;
@@ -71,7 +71,7 @@ const numberOf = (record: LedgerRecord, seq: number): number | null => {
   return record.kind === 'call.exit' ? record.sequence_no : null;
 };
 
-/** What the first record of every log says besides: the store that the log belongs to. */
+/** The member that only the first record of a log has: the id of the store that the log belongs to. */
 const originIn = async (tx: Tx): Promise<{ readonly store?: string }> => {
   const row = await tx.get<{ store_id: string }>('SELECT store_id FROM identity');
   return row === undefined ? {} : { store: row.store_id };
@@ -90,7 +90,7 @@ export const append = async (tx: Tx, own: OwnLog, records: readonly Dated[]): Pr
   const head = await readOwnHead(tx, own);
   let { size, frontier } = head;
   const { adopted } = head;
-  /** What the first of these records says besides, if it is the log's first, or its first of format 5. */
+  /** Members added to the first of these records if it is the log's very first record, or the log's first record of format 5. */
   const besides = size === 0 ? await originIn(tx) : adopted === undefined ? undefined : { adopted };
   const appended: Appended[] = [];
   const rows: SqlValue[][] = [];
@@ -115,7 +115,7 @@ export const append = async (tx: Tx, own: OwnLog, records: readonly Dated[]): Pr
   const text = frontier.join('');
   const mac = own.mac({ size, frontier: text });
   await tx.run('UPDATE logs SET size = ?, frontier = ?, head_mac = ? WHERE log_id = ?', size, text, mac, log);
-  // A log is as old as its first record: `opened_at` repeats that record's time.
+  // The column `opened_at` of a log repeats the time of the log's first record.
   if (head.size === 0) await tx.run('UPDATE logs SET opened_at = ? WHERE log_id = ?', records[0]?.at ?? '', log);
   return appended;
 };

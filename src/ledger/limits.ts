@@ -8,17 +8,17 @@ export const LEDGER_LIMITS = {
   lateRetryMs: 1_000,
   /** The most records that are read at a time in the search for calls without an outcome. */
   sweepRecords: 2_000,
-  /** A log is signed when so many records are unsigned and the newest signature is `signGapMs` old. */
+  /** How many unsigned records make a log due for a signature, once its newest signature is `signGapMs` old. */
   recordsPerCheckpoint: 1_024,
   /** The most logs that one record names. With 141 bytes for each they take less than 60,000 bytes. */
   logsPerRecord: 400,
   /** The most bytes of the file that says to which store the heads of a log belong. */
   homeBytes: 16_384,
-  /** The most backups that are named where a store was deleted and begun anew. */
+  /** The most backups that are named in the message that a store was deleted and begun anew. */
   namedBackups: 3,
-  /** The least time between signatures of a log under load, and between tries after one failed. */
+  /** The least time between two signatures of a log that grows fast, and between two tries after a signature failed. */
   signGapMs: 1_000,
-  /** A log that could not be signed so many times in a row takes no new calls until it is signed. */
+  /** After how many failed signatures in a row a log accepts no new calls until it is signed. */
   signTries: 3,
   /** How many of the newest signed heads of a log are kept. Of older heads, one a day is kept. */
   headsKept: 64,

@@ -42,7 +42,7 @@ export const checkProof = (text: string, verifier: Verifier, options: NoteOption
 };
 
 export interface ConsistencyCheck extends NoteOptions {
-  /** The signed note of the older checkpoint, which the checker has kept and trusts. */
+  /** The signed note of an older checkpoint, which whoever checks the file has kept and trusts. */
   readonly older: string;
   readonly verifier: Verifier;
 }

@@ -20,11 +20,11 @@ export interface OpenLogOptions {
   readonly store: Store;
   readonly keys: KeyRing;
   readonly heads: Heads;
-  /** Where the store is; absent where paths say nothing. */
+  /** The place of the store's file; undefined for a store that has no lasting path, such as one in memory. */
   readonly site?: Site | undefined;
   /**
-   * The name of the machine and user that run this process. A process opens only the log of its own node; if that log's key is missing,
-   * it is lost.
+   * The name of the machine and user that run this process. A process opens only the log of its own node; if the key of that log is not
+   * found, the key counts as lost.
    */
   readonly node: string;
   readonly now: () => string;
@@ -35,7 +35,7 @@ export const openLogOf = async (tx: Pick<Tx, 'get'>, node: string): Promise<stri
 
 type OpenLog = { readonly log_id: string; readonly node: string };
 
-/** All logs that are written here, whichever node writes them: open ones, but not those that came with an accepted copy. */
+/** The logs of all nodes that records may be appended to: open logs, except those that came with an accepted copy. */
 const openLogs = async (tx: ReadTx, heads: Heads): Promise<readonly OpenLog[]> => {
   const { copy: copied } = await acceptedIn(tx, heads);
   const open = await tx.all<OpenLog>('SELECT log_id, node FROM logs WHERE closed_at IS NULL ORDER BY no');
@@ -50,8 +50,8 @@ export interface LostLog {
 }
 
 /**
- * The open logs that lack records which a signed head covers. Logs of all nodes are checked, because a machine that was renamed still has
- * its heads.
+ * The open logs that lack records which a signed head covers. The logs of all nodes (machine and user) are checked: after this machine was
+ * renamed, heads of its earlier log are still there.
  */
 export const lostLogs = async (tx: ReadTx, heads: Heads): Promise<readonly LostLog[]> => {
   const lost: LostLog[] = [];
@@ -73,12 +73,12 @@ export const insertLog = async (tx: Tx, key: LogKey, { node, at, heads }: Owner)
   const taken = await tx.get('SELECT node FROM logs WHERE log_id = ?', key.logId);
   if (taken !== undefined) {
     throw new ColibriError('STORE_UNAVAILABLE', `key ${key.logId} already signs another log of this store`, {
-      remedy: 'Point COLIBRI_KEY_FILE at a key of its own, or leave it unset.',
+      remedy: 'Point COLIBRI_KEY_FILE at another key, or leave it unset.',
     });
   }
   if (heads.largest(key.logId) > 0) {
     throw new ColibriError('STORE_UNAVAILABLE', `key ${key.logId} has signed a log that is not in this store`, {
-      remedy: 'One key serves one store: put that store back, or point COLIBRI_KEY_FILE at a new file.',
+      remedy: 'A key is for one store only: put the other store back, or point COLIBRI_KEY_FILE at a new file.',
     });
   }
   await tx.run(
@@ -104,7 +104,7 @@ export const succeed = async (
 ): Promise<string> => {
   const { previous, at } = succession;
   const { size, frontier } = await readHead(tx, previous);
-  // What its successor says vouches for a closed log, so it needs no MAC, which nobody could check if its key is lost.
+  // The closed log needs no MAC: its successor's first record names its size and root. If its key is lost, nobody could check a MAC.
   await tx.run('UPDATE logs SET closed_at = ?, head_mac = NULL WHERE log_id = ?', at, previous);
   await insertLog(tx, key, succession);
   await append(tx, ownLogOf(succession.keys, key.logId), [
@@ -118,7 +118,7 @@ interface Writer {
   readonly alive: boolean;
 }
 
-/** The processes that have a row for a log: living ones, and dead ones with calls that nobody has closed yet. */
+/** The processes that write a log: living ones, and dead ones with calls for which no outcome has been recorded yet. */
 const writersOf = async (tx: Tx, { store }: OpenLogOptions, log: string): Promise<readonly Writer[]> => {
   const rows = await tx.all<{ instance: string; pid: number }>(
     'SELECT instance, pid FROM instances WHERE log_id = ?',
@@ -129,20 +129,20 @@ const writersOf = async (tx: Tx, { store }: OpenLogOptions, log: string): Promis
   return writers;
 };
 
-/** Throws if a living process writes the log: then the log's key is not lost but in another place. */
+/** Throws if a living process writes the log: then the log's key is not lost, only not found by this process. */
 const assertNoLivingWriter = async (tx: Tx, options: OpenLogOptions, log: string): Promise<void> => {
   const living = (await writersOf(tx, options, log)).find(({ alive }) => alive);
   if (living === undefined) return;
   throw new ColibriError(
     'STORE_UNAVAILABLE',
     `process ${living.pid} writes log ${log} with a key that is not found here.`,
-    { remedy: 'Give both the same COLIBRI_KEY_FILE and state directory, or stop the other one.' },
+    { remedy: 'Give both processes the same COLIBRI_KEY_FILE and state directory, or stop the other one.' },
   );
 };
 
 /**
- * Throws if the log claims that a rollback was accepted but no head of it exists. A process that accepts one signs at once, so somebody
- * else put that log there.
+ * Throws if the log's first record says that the loss of records was accepted, but the log has no signed head. A process that records such an
+ * acceptance signs it at once, so somebody else put that log into the store.
  */
 const assertAcceptedHere = async (tx: Tx, heads: Heads, log: string): Promise<void> => {
   const { base } = await readHead(tx, log);
@@ -174,10 +174,10 @@ export const claimLog = async (tx: Tx, options: OpenLogOptions, spare: () => Log
   return key.logId;
 };
 
-/** The version of the schema that gives the store an id, and its logs with it. */
+/** The version of the schema from which on a store has an id. */
 const BOUND_FORMAT = 5;
 
-/** Records the migrations. The one that gives the store its id names all logs that were there, since their first records do not name it. */
+/** Records the migrations. The one that gives the store its id names all older logs, since their first records do not name that id. */
 const recordMigrations = async (
   tx: Tx,
   steps: readonly MigrationStep[],
@@ -185,7 +185,7 @@ const recordMigrations = async (
   spare: () => LogKey,
 ): Promise<void> => {
   const isBinding = steps.some(({ to }) => to === BOUND_FORMAT);
-  // What does not fit is named by the first `beside` records of the log, which name all others.
+  // Logs that do not fit into this record are named by the first `beside` records of this log, which name all other logs.
   const [logs] = isBinding ? inParts(await logStandings(tx)) : [];
   const binding = isBinding ? { store: await renewStoreId(tx), ...(logs && { logs }) } : {};
   const log = await claimUsable(tx, options, spare);
@@ -200,7 +200,7 @@ const recordMigrations = async (
   );
 };
 
-/** Claims the log of this node in a store that may be appended to. */
+/** Checks that records may be appended to the store, and returns the log of this node, which is created if needed. */
 const claimUsable = async (tx: Tx, options: OpenLogOptions, spare: () => LogKey): Promise<OwnLog> => {
   await identify(tx);
   await assertBound(tx, options.heads, options.site);
@@ -208,8 +208,8 @@ const claimUsable = async (tx: Tx, options: OpenLogOptions, spare: () => LogKey)
 };
 
 /**
- * Migrates the store, records each migration in the log, and returns the log's id. `first` writes the first records of this process in the
- * same transaction, so that a log is never empty.
+ * Migrates the store, records each migration in the log of this node, and returns that log. `first` writes the first records of this process
+ * in the transaction that may create the log, so that a log is never empty.
  */
 export const openLog = (options: OpenLogOptions, first: (tx: Tx, log: OwnLog) => Promise<void>): Promise<OwnLog> =>
   withSpareKey(options, async (spare) => {
@@ -222,7 +222,7 @@ export const openLog = (options: OpenLogOptions, first: (tx: Tx, log: OwnLog) =>
     });
   });
 
-/** Throws if a process still has a row for the log: calls that are open when their log is closed could never be ended. */
+/** Throws if a living process writes the log, or a dead one left calls open: in a closed log a call could never get an outcome. */
 const assertNoWriters = async (tx: Tx, options: OpenLogOptions, log: string): Promise<void> => {
   const [writer] = await writersOf(tx, options, log);
   if (writer === undefined) return;
@@ -230,11 +230,11 @@ const assertNoWriters = async (tx: Tx, options: OpenLogOptions, log: string): Pr
   throw new ColibriError(
     'STORE_BUSY',
     alive ? `process ${pid} serves with this key.` : `process ${pid} died, and its calls are not closed yet.`,
-    { remedy: alive ? 'Stop it, then try again.' : 'Start `colibri serve` once, then try again.' },
+    { remedy: alive ? 'Stop that process, then try again.' : 'Start `colibri serve` once, then try again.' },
   );
 };
 
-/** Replaces a log's key that still exists: the old log names its successor and is signed a last time. */
+/** Replaces the key of this node's log, by a new log: the old log's last record names the new key, and the old log is signed a last time. */
 export const rotateKey = (
   options: OpenLogOptions,
   signLast: (tx: Tx, log: string) => Promise<void>,

@@ -1,5 +1,5 @@
-// A log that this process may append to. Every append writes a MAC of the log's new head under a key derived from the log's private key, so
-// that records which somebody without the key appended are found before they are continued or signed.
+// A log that this process may append to. Every append writes a MAC of the log's new head (size and Merkle frontier), with a key derived from the
+// log's private key. So records that somebody without the private key added are noticed before Colibri appends after them or signs them.
 import { createHmac, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ColibriError } from '../errors.js';
 import type { KeyRing } from './keys.js';
@@ -10,7 +10,7 @@ const MAC_KEY_BYTES = 32;
 /** What the MAC of a head covers, besides the log: the number of records and the Merkle frontier over them. */
 export interface HeadText {
   readonly size: number;
-  /** The frontier as the row of the log has it. */
+  /** The hashes of the Merkle frontier in hex, joined to one text, as the column `frontier` of the log holds them. */
   readonly frontier: string;
 }
 
@@ -18,9 +18,9 @@ export interface OwnLog {
   readonly id: string;
   /** The MAC of a head of this log, 64 hex digits. */
   mac(head: HeadText): string;
-  /** Whether `mac` is the MAC of this head. The head that this process wrote last costs nothing to recognize. */
+  /** Whether `mac` is the MAC of this head. For the head that this process wrote last, no MAC has to be computed. */
   isOurs(head: HeadText, mac: string): boolean;
-  /** A number of records that this process knows to be committed: a log with fewer was rolled back. */
+  /** How many records of the log this process has seen committed. If the log has fewer, its store was replaced by an older one. */
   committed: number;
 }
 
@@ -50,11 +50,11 @@ export const ownLogWithKey = (id: string, key: KeyObject): OwnLog => {
   };
 };
 
-/** The log with its key from the key ring. Throws if the key is gone: without it nothing can be appended. */
+/** The log with its private key from the key ring. Throws if the key is gone: without the key nothing can be appended. */
 export const ownLogOf = (keys: KeyRing, id: string): OwnLog => {
   const key = keys.find(id);
   if (key !== undefined) return ownLogWithKey(id, key);
-  throw new ColibriError('STORE_UNAVAILABLE', `The key of log ${id} is gone: nothing can be written to it.`, {
+  throw new ColibriError('STORE_UNAVAILABLE', `The key of log ${id} is gone: nothing can be written to that log.`, {
     remedy: 'Put the key back, or restart to begin a new log.',
   });
 };

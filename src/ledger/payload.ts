@@ -15,7 +15,7 @@ export type PayloadPolicy = 'stored' | 'digest' | 'none';
 
 export interface Payload {
   readonly said: Pick<CallEnterRecord, 'args' | 'args_digest' | 'args_bytes' | 'args_salt'>;
-  /** The row to store. `json` is null if only the digest is kept; with the salt, somebody who has the arguments can check the digest. */
+  /** The row of `payloads`. `json` is null if arguments are not stored; the salt lets somebody who has the arguments check their digest. */
   readonly row?: { readonly salt: string; readonly json: string | null };
 }
 
@@ -42,7 +42,7 @@ export const payloadOf = (args: unknown, policy: PayloadPolicy): Payload => {
       args: policy,
       args_digest: saltedDigest(salt, json),
       args_bytes: Buffer.byteLength(json),
-      // If a call's arguments are not stored, the salt of their digest is; only this hash can show that the salt was changed.
+      // If a call's arguments are not stored, their salt still is. Only this hash of the salt can show that the salt was changed.
       ...(policy === 'digest' && { args_salt: hash('sha256', salt) }),
     },
     row: { salt: salt.toString('hex'), json: policy === 'stored' ? json : null },

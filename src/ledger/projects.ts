@@ -1,6 +1,6 @@
-// Determines which project owns which tasks. A task carries its owner: the id of its project, or only a project's name. A project takes
-// over the tasks of earlier ids of its folder (an adoption); the boot record of the process that does so names the adoption, as every
-// change of evidence is named by a record.
+// Determines which project owns which tasks. A task names its owner: the id of its project, or only a project's name. A project takes over
+// the tasks of earlier ids of its folder, which is called an adoption. The boot record of the process that does so names the adoption, because
+// every change of evidence must be named by a record.
 import type { Subject } from '../proof/records.js';
 import type { ReadTx, Tx } from '../store/store.js';
 import { rowSalt, subjectOf } from './evidence.js';
@@ -15,7 +15,7 @@ export interface ProjectHere {
   readonly takes: readonly string[];
 }
 
-/** The project that now owns the tasks of an earlier task owner, found by following adoptions. */
+/** The project that has taken over the tasks of `owner` (a project id or name), directly or step by step; else `owner` itself. */
 export const currentOwner = async (tx: ReadTx, owner: string): Promise<string> => {
   let found = owner;
   for (let steps = 0; steps < LEDGER_LIMITS.adoptionSteps; steps += 1) {
@@ -31,7 +31,7 @@ export const hasTasks = async (tx: ReadTx, owner: string): Promise<boolean> =>
 
 const adopt = async (tx: Tx, log: string, from: string, { id }: ProjectHere): Promise<readonly Subject[]> => {
   const to = await currentOwner(tx, id);
-  // A task owner is taken over only once, and never by itself.
+  // The tasks of an owner are taken over only once, and not if the project already owns them.
   if ((await currentOwner(tx, from)) !== from || to === from || !(await hasTasks(tx, from))) return [];
   const salt = rowSalt();
   await tx.run(

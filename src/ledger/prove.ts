@@ -37,7 +37,7 @@ export const proveRecord = async (tx: ReadTx, place: RecordPlace): Promise<Proof
   return { extra: { record }, index: seq, path, checkpoint: checkpoint.note };
 };
 
-/** The error for a store whose data do not make a valid proof. */
+/** The error for a proof that fails its own check, because the data in the store were changed. */
 export const brokenProof = (why: string, cause?: unknown): ColibriError =>
   new ColibriError('STORE_CORRUPT', `The proof does not hold: ${why}.`, {
     remedy: 'colibri verify says where.',
@@ -61,7 +61,10 @@ const written = (file: ProofFile): string => {
   }
 };
 
-/** The text of a proof file, after checking it as its recipient will: a proof that fails would be blamed on Colibri and not on whoever changed the store. */
+/**
+ * The text of a proof file, checked first as its recipient will check it: a proof that failed there would be blamed on Colibri, not on whoever
+ * changed the store.
+ */
 export const heldProof = async (tx: ReadTx, log: string, file: ProofFile): Promise<string> => {
   const text = written(file);
   const verdict = await judged(tx, log, text);

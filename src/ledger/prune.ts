@@ -7,7 +7,7 @@ import { append } from './ledger.js';
 import { LEDGER_LIMITS } from './limits.js';
 import type { OwnLog } from './own-log.js';
 
-/** A run of adjacent `payloads` rows of a log that are all old: every row from `from` to `to`. */
+/** A range of `payloads` rows of one log, all of which are old enough to be pruned: the rows with `seq` from `from` to `to`. */
 export interface OldRun {
   readonly from: number;
   readonly to: number;
@@ -23,7 +23,7 @@ export interface OldPage {
 
 type PayloadAge = { readonly seq: number; readonly bytes: number; readonly at: string | null };
 
-/** The next `payloads` rows of a log with their age. A row without a record has no age and is kept: `verify` reports it. */
+/** The next `payloads` rows of a log with their records' times. A row without a record has no time and is not pruned: `verify` reports it. */
 const agesAfter = (tx: ReadTx, log: string, after: number): Promise<PayloadAge[]> =>
   tx.all<PayloadAge>(
     `SELECT p.seq, COALESCE(octet_length(p.json), 0) AS bytes, a.at
@@ -46,8 +46,8 @@ const cutTo = (rows: readonly PayloadAge[], mostBytes: number): readonly Payload
 };
 
 /**
- * Finds the old rows among the next `payloads` rows of a log. A row's age is that of its own record: clocks may be set back, so old rows
- * need not come first. A run begins right after the previous row, so that runs without a young row between them are adjacent.
+ * Finds ranges of old rows among the next `payloads` rows of a log. A row is as old as its record; clocks may be set back, so old rows need not
+ * come first. A range begins right after the row before it, so that ranges with no young row between them are adjacent.
  */
 export const oldPayloads = async (tx: ReadTx, log: string, before: string, after: number): Promise<OldPage> => {
   const rows = cutTo(await agesAfter(tx, log, after), LEDGER_LIMITS.pruneBytes);
@@ -82,7 +82,7 @@ export interface Pruned {
   readonly records: number;
 }
 
-/** Deletes the runs of rows and appends a record of it. Rows that somebody else deleted meanwhile are not counted. */
+/** Deletes each range of rows and appends a `prune` record for it. Rows that somebody else deleted meanwhile are not counted. */
 export const prunePayloads = async (tx: Tx, pruning: Pruning, runs: readonly OldRun[]): Promise<Pruned> => {
   const { log, at, before, of } = pruning;
   let [rows, records] = [0, 0];

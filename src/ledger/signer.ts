@@ -26,10 +26,11 @@ export interface Signer {
   sign(): Promise<void>;
   /** Calls `sign` when the event loop is free. */
   soon(): void;
-  /** Says that the log has grown to this size. Signs it if that is due: many records, and the last signature is not quite new. */
+  /** To be called when the log has grown to `size` records. Signs the log soon if many records are unsigned, at most once a second. */
   grown(size: number): void;
   /**
-   * Why no call may begin: the log could not be signed several times in a row. Asked before every call, it has the signature tried again.
+   * The error for new calls while the log could not be signed several times in a row; else undefined. Called before every call, and tries
+   * again to sign the log if the last try failed.
    */
   refusal(): ColibriError | undefined;
 }
@@ -61,7 +62,7 @@ const isSignedBy =
   (note: string): boolean =>
     rootIn(note, verifier) !== undefined;
 
-/** How many records of a log the newest head covers that the log's key signed. */
+/** How many records of a log are covered by the newest head that the log's key signed. */
 export const signedSize = async (tx: ReadTx, heads: Heads, log: string): Promise<number> =>
   heads.newest(log, isSignedBy(await verifierFor(tx, log)))?.size ?? 0;
 
@@ -76,7 +77,7 @@ export const lostHead = async (tx: ReadTx, heads: Heads, log: string): Promise<S
   return continues ? undefined : { ...known, root };
 };
 
-/** Throws if a known head is not a beginning of the log: then nothing may be appended or signed. */
+/** Throws if the log does not begin with the records that its newest signed head covers: then nothing may be appended or signed. */
 export const assertNotRolledBack = async (tx: ReadTx, heads: Heads, log: string): Promise<void> => {
   const lost = await lostHead(tx, heads, log);
   if (lost !== undefined)
@@ -93,7 +94,7 @@ const corrupt = (what: string): ColibriError =>
     remedy: 'colibri verify says where. Restore a backup.',
   });
 
-/** The Merkle root of the log, recomputed. Throws unless the newest checkpoint is a beginning of this log. */
+/** The Merkle root of the log, recomputed. Throws unless the log begins with the records that the newest checkpoint covers. */
 const checkedRoot = async (tx: Tx, log: string, head: Head, newest: CheckpointRow | undefined): Promise<string> => {
   const place = { log, base: head.base };
   const root = await rootAt(tx, place, head.size);
@@ -108,12 +109,12 @@ const checkedRoot = async (tx: Tx, log: string, head: Head, newest: CheckpointRo
 
 const notSigned = (why: string): ColibriError =>
   new ColibriError('STORE_UNAVAILABLE', `The log cannot be signed, so nothing new is recorded: ${why}`, {
-    remedy: 'Every call has it tried again. colibri doctor says what is wrong with the key.',
+    remedy: 'Every call makes Colibri try again. colibri doctor says what is wrong with the key.',
   });
 
 /**
- * Copies checkpoints to the heads outside the store; returns whether there were any. The rows are read again, so that only committed
- * checkpoints are published.
+ * Copies checkpoints that have no copy yet to the heads outside the store; returns whether there were any. The rows are read again, so that
+ * only committed checkpoints are published.
  */
 const publishHeads = async ({ store, log, keys, heads }: SignerOptions): Promise<boolean> => {
   const verifier = await store.read((tx) => verifierFor(tx, log));
@@ -126,7 +127,7 @@ const publishHeads = async ({ store, log, keys, heads }: SignerOptions): Promise
       LEDGER_LIMITS.headsKept,
     ),
   );
-  // A new folder gets many heads at once; each is synced to disk, and calls are answered in between.
+  // A new folder gets many heads at once. Syncing each to disk takes time, so the event loop may answer calls in between.
   for (const { size, note } of unpublished.toReversed()) {
     heads.add(log, { size, note });
     await new Promise((resolve) => setImmediate(resolve));
@@ -225,7 +226,7 @@ export const createSigner = (options: SignerOptions): Signer => {
     sign,
     soon: () => soonAfter(0),
     grown: (size) => {
-      // Until the signature under way is done, `signed` is that of the one before it.
+      // While a signature is being made, `signed` still describes the signature before it.
       if (!isSigning && size - signed.size >= LEDGER_LIMITS.recordsPerCheckpoint)
         soonAfter(signed.atMs + LEDGER_LIMITS.signGapMs - monotonicMs());
     },

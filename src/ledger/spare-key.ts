@@ -1,4 +1,4 @@
-// A new key for a log that may be needed: created at most once, and removed again if no log uses it.
+// Provides a key for a log that may have to be created. The key is made at most once, and removed again if no log uses it.
 import type { Store } from '../store/store.js';
 import type { LogKey } from './keys.js';
 import type { OpenLogOptions } from './open.js';

@@ -9,7 +9,7 @@ import { grow, rootOf } from './tree.js';
 /** The least height of the complete Merkle tree nodes that are stored. */
 export const TILE_LEVEL = 8;
 
-/** A log and the id of its record 0. */
+/** A log, and the id of the log's first record in the table of records. */
 export interface TreePlace {
   readonly log: string;
   readonly base: number;
