@@ -1,9 +1,10 @@
-// Reads from `accept` records what a person has accepted: logs that are gone, a store that was begun anew, a copy.
+// Reads from `accept` records what a person has accepted: that logs are gone, that a store was deleted and begun anew, or that it is a
+// copy.
 import { type JsonObject, parsedObject } from '../proof/canonical-json.js';
 import type { StoredHead } from './heads/known-heads.js';
 import { standingsIn } from './log/beside-check.js';
 
-/** A record of kind `accept` as the store has it. */
+/** The row of an `accept` record, with values of any type, as they are stored. */
 export interface StoredAcceptance {
   readonly log: unknown;
   readonly seq: unknown;
@@ -11,9 +12,9 @@ export interface StoredAcceptance {
 }
 
 export interface Acceptances {
-  /** Logs that a person gave up; of each, how many records were signed. */
+  /** The missing logs that a person gave up, each with the number of its records that were signed. */
   readonly missing: ReadonlyMap<string, number>;
-  /** Logs that came with an accepted copy; of each, its size then. The store that was copied goes on writing them. */
+  /** The logs that came with an accepted copy, each with its size at that time. They are continued in the original store only. */
   readonly copied: ReadonlyMap<string, number>;
   readonly records: readonly JsonObject[];
 }
@@ -21,8 +22,8 @@ export interface Acceptances {
 type HeadsOf = (log: string) => readonly StoredHead[];
 
 /**
- * What has been accepted. A record counts if a known head covers it: whoever accepts something signs at once. Where no head of any log is
- * known, nothing can tell, and the verdict says so anyway.
+ * Collects what has been accepted. An `accept` record counts only if a known head covers it, because Colibri signs at once when a person
+ * accepts something. If no head of any log is known, every `accept` record counts, and the verdict says that heads are missing.
  */
 export const acceptedOf = (rows: readonly StoredAcceptance[], headsOf: HeadsOf, anyHead: boolean): Acceptances => {
   const [missing, copied, records] = [new Map<string, number>(), new Map<string, number>(), [] as JsonObject[]];

@@ -1,5 +1,5 @@
-// Adds to the verdict what the signed heads outside the store contradict: logs that are gone, another store that was at this path before, a
-// second file that is this store too; and what of that a person has accepted.
+// Adds contradictions between the store and the signed heads outside it to the verdict: logs that are gone, another store that was at
+// this path before, a second file with the same store; and which of these a person has accepted.
 import { asError } from '../errors.js';
 import { type Binding, bindingOf, copyText, earlierStoreText } from '../ledger/binding.js';
 import { headsIn } from '../ledger/heads.js';
@@ -14,12 +14,15 @@ import type { Missing } from './verdict/finding.js';
 import { addFound, type Found, foundOf, nothingFound } from './verdict/finding-list.js';
 
 export interface BindingQuestion {
-  /** The folder of heads. */
+  /** The folder with the signed heads. */
   readonly dir: string;
   readonly host?: string;
 }
 
-/** Reads as the ledger does, each query in a snapshot of its own: heads are read first, and a store only grows. */
+/**
+ * Lets code of the ledger read through `reader`. Each query has its own snapshot; that does no harm, since heads are read first and a
+ * store only grows.
+ */
 const asReadTx = (reader: StoreReader): ReadTx => ({
   get: async <T extends Row>(sql: string, ...params: (string | number | null)[]) =>
     reader.snapshot((tx) => tx.get<T>(sql, ...params)),
@@ -46,7 +49,7 @@ const missingFindings = ({ missing }: Binding): Found =>
     missing.map(({ log, size }) => ({
       kind: 'binding',
       where: { log },
-      message: `${size} records of this log of this store were signed; the log is not in it.`,
+      message: `${size} records of this log were signed, and the log is not in the store.`,
       signed: size,
     })),
   );
@@ -58,13 +61,13 @@ const acceptedMissing = (records: readonly JsonObject[]): Missing[] =>
       standingsIn(record).map(({ log, size }) => ({
         kind: 'missing log',
         count: size,
-        message: `Log ${log} is not in the store and this was accepted: ${reasonIn(record)}.`,
+        message: `Log ${log} is not in the store; a person accepted that: ${reasonIn(record)}.`,
       })),
     );
 
 const REMARKS: Readonly<Record<string, string>> = {
-  copy: 'It is a copy of another store, accepted as a store of its own',
-  'begun anew': 'A store that was at this path before is gone, and this was accepted',
+  copy: 'The store is a copy of another one; a person accepted it as a separate store',
+  'begun anew': 'Another store was at this path before and is gone; a person accepted that',
 };
 
 const acceptedRemarks = (records: readonly JsonObject[]): string[] =>

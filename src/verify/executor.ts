@@ -6,7 +6,7 @@ import { type JobAnswer, type JobInput, type JobKind, openPerformer, type Perfor
 import { VERIFY_LIMITS } from './limits.js';
 import type { Job, Order, WorkerReply } from './worker.js';
 
-/** Thrown if the store cannot be read, or not to its end. */
+/** Thrown if the store cannot be read, or can be read only in part. */
 export class Unreadable extends Error {}
 
 /** Thrown if the verification reached its time limit or was cancelled by its caller. */
@@ -72,7 +72,8 @@ class ThreadPool implements Executor {
     const worker = new Worker(WORKER, {
       workerData: { path: this.#path },
       execArgv: [],
-      // A batch of records is garbage as soon as it is checked; a large young generation keeps it out of the old one.
+      // A batch of records is garbage as soon as it is checked. A large young generation of V8's heap keeps such batches out of the old
+      // generation.
       resourceLimits: { maxYoungGenerationSizeMb: VERIFY_LIMITS.youngMemoryMb },
     });
     worker.on('message', (reply: WorkerReply) => this.#done(worker, reply));

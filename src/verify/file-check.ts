@@ -8,13 +8,13 @@ export const checkFile = (reader: StoreReader): Found => {
   const found = nothingFound();
   guarded(found, 'file', {}, () => {
     for (const fault of reader.snapshot((tx) => integrityFaults(tx, VERIFY_LIMITS.verifyFindings))) {
-      addFinding(found, 'file', {}, `The engine says: ${fault}.`);
+      addFinding(found, 'file', {}, `SQLite reports: ${fault}.`);
     }
   });
   guarded(found, 'file', {}, () => {
     for (const { table, rowid, parent } of reader.snapshot(foreignKeyFaults)) {
       const where = { table: String(table), id: String(rowid) };
-      addFinding(found, 'file', where, `The row names a row of ${parent} that is not there.`);
+      addFinding(found, 'file', where, `The row refers to a row of ${parent} that does not exist.`);
     }
   });
   return found;

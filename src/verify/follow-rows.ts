@@ -1,5 +1,5 @@
-// Follows every evidence row through the records of all logs: threads leave traces of what records say, the scratch file brings the
-// traces of each row together, and threads judge them.
+// Checks the history of every evidence row across the records of all logs. Threads note what records say about rows (traces), the scratch
+// file groups the traces by row, and threads then check each row's traces.
 import { asError } from '../errors.js';
 import { isObject, type JsonObject } from '../proof/canonical-json.js';
 import type { Acceptances } from './accepted.js';
@@ -25,7 +25,7 @@ export class RowFollower {
   readonly #scratch: ScratchFile = openScratch();
   readonly #walks: readonly LogWalk[];
   readonly #bases: ReadonlyMap<unknown, number>;
-  /** Pairs of ids: a record, and where another log ended when the record was written. */
+  /** Pairs of ids: a record that names another log, and the id which that log's next record would have had at that time. */
   #sightings: (readonly [number, number])[] = [];
 
   /** True if revisions may be missing: some records were not read, or a person accepted the loss of a log. */
@@ -37,7 +37,10 @@ export class RowFollower {
     this.#bases = new Map(walks.map(({ state: { log, base } }) => [log, base]));
   }
 
-  /** Takes over what a range of records says. A full disk says nothing about the store: then the store could not be checked. */
+  /**
+   * Adds what the report about a range of records says. If the temporary file cannot be written, that is no fault of the store: the store
+   * could not be checked.
+   */
   take({ traces, notable }: ChunkReport): void {
     try {
       this.#scratch.addAll(traces);
@@ -54,12 +57,12 @@ export class RowFollower {
       if (own === undefined || base === undefined || base === own || !Number.isInteger(size)) continue;
       this.#sightings.push([own + Number(body.seq), base + Number(size)]);
     }
-    // With fewer sightings less is known about the order of records, and nothing wrong.
+    // Every second pair may be dropped: then less is known about the order of records, but nothing false.
     if (this.#sightings.length > VERIFY_LIMITS.verifySightings)
       this.#sightings = this.#sightings.filter((_, i) => i % 2 === 1);
   }
 
-  /** Judges the histories of all rows, when the records of all logs were read. */
+  /** Checks the histories of all rows. To be called when the records of all logs were read. */
   async judge(executor: Executor): Promise<FollowedRows> {
     const ends = this.#walks.map(({ state: { base, walked } }) => base + walked);
     const sightings = Float64Array.from(this.#sightings.flat());

@@ -1,4 +1,5 @@
-// Checks the histories of evidence rows from a part of the scratch file, which has all traces of each of its rows.
+// Checks the histories of those evidence rows whose traces are in one part of the scratch file. A part holds all traces of each of its
+// rows.
 import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import {
   checkHistory,
@@ -16,15 +17,15 @@ import { addFound, type Found, foundOf, guarded, nothingFound } from './verdict/
 
 export interface HistoriesJob {
   readonly batch: Uint8Array;
-  /** The ids after the last record of each log that this verification has read. */
+  /** For each log, the id that follows the last record which this verification has read. */
   readonly ends: readonly number[];
-  /** What records say about the length of other logs, which orders records of different logs. */
+  /** What records say about the length of other logs; this tells which of two records of different logs was written first. */
   readonly sightings: Sightings;
-  /** True if revisions may be missing: records below a trusted head were not read, or a lost log was accepted. */
+  /** True if revisions may be missing: records that a trusted head covers were not read, or a person accepted the loss of a log. */
   readonly partial: boolean;
 }
 
-/** The leases that records say ran out which were written while the store was being verified. */
+/** The leases that ran out as records say that were written while the store was being verified. */
 const laterExpirations = (tx: StoreReading, ends: readonly number[]): ReadonlySet<string> => {
   const starts = new Map(ends.map((end) => [Math.floor(end / RECORDS_PER_LOG), end]));
   const bodies = evidenceLogs(tx).flatMap(({ no }) =>

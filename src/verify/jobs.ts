@@ -72,7 +72,10 @@ export interface Performer {
   close(): void;
 }
 
-/** Opens a database connection that performs jobs. `waitMs`: the most milliseconds to wait while another process recovers the file. */
+/**
+ * Opens a database connection and returns a function that performs jobs on it. `waitMs`: the most milliseconds to wait while another
+ * process recovers the file.
+ */
 export const openPerformer = (path: string, waitMs: number): Performer => {
   const context: JobContext = { path, reader: openReader(path, waitMs), checks: evidenceChecks() };
   return {

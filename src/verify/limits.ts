@@ -18,25 +18,31 @@ export const VERIFY_LIMITS = {
   youngMemoryMb: 16,
   /** The most time that a thread that was told to stop may take to finish its job; then the thread is ended by force. */
   threadEndMs: 30_000,
-  /** The most statements about the length of other logs by which records of different logs are ordered; of more, some are left out. */
+  /**
+   * The most statements of records about the length of other logs that are used to order records of different logs. If there are more,
+   * some are left out.
+   */
   verifySightings: 10_000,
-  /** The parts into which the temporary file of a verification is split; each is read whole, so one is at most a few megabytes. */
+  /**
+   * The number of parts into which the temporary file of a verification is split. A part is read whole, so it should have a few megabytes
+   * at most.
+   */
   scratchBuckets: 256,
-  /** The entries of 32 bytes that each part of the temporary file collects in memory before it writes them. */
+  /** How many entries of 32 bytes are collected in memory for each part of the temporary file before they are written. */
   scratchBlockEntries: 128,
-  /** The least bytes of the temporary file that a thread is given at a time. */
+  /** The least number of bytes of the temporary file that a thread is given at a time. */
   scratchBatchBytes: 256 * 1024,
-  /** The most times that heads and logs are read at the start of a verification, if a log is opened meanwhile. */
+  /** How often heads and logs are read at the start of a verification at most; they are read again if a log was created meanwhile. */
   surveyTries: 5,
   /** The most bytes of a file that is read as a signed head. */
   headBytes: 64 * 1024,
   /** The most Merkle roots of other logs that a thread keeps while it checks one range of records. */
   besideRoots: 1_024,
-  /** The most findings that a verdict shows; it counts all of them. */
+  /** The most findings that a verdict shows; all findings are counted. */
   verifyFindings: 100,
   /** The most ranges of missing stored arguments of a log, and the most records of a range, that are searched for an explanation. */
   verifyAbsences: 100_000,
-  /** The most places or files that a remark names; it only counts the others. */
+  /** The most record numbers or files that a remark in a verdict names; further ones are only counted. */
   namedPlaces: 3,
   /** The most characters of a stored value that a finding quotes. */
   quotedValueChars: 128,

@@ -22,7 +22,7 @@ export const reasonIn = ({ reason }: JsonObject): string => {
 const restored = ({ state: { first } }: LogWalk): Missing | undefined => {
   if (first?.kind !== 'restore') return undefined;
   const count = numberIn(first, 'known_size') - numberIn(first, 'size');
-  const message = `Log ${shown(first.previous)} went back and this was accepted: ${reasonIn(first)}.`;
+  const message = `Log ${shown(first.previous)} lost signed records; a person accepted that: ${reasonIn(first)}.`;
   return { kind: 'restore', message, ...(count > 0 && { count }) };
 };
 
@@ -31,11 +31,14 @@ const lostKey = (
   walks: readonly LogWalk[],
   { copied }: Acceptances,
 ): Missing | undefined => {
-  // A log that came with an accepted copy goes on in the store that was copied: its key is not lost.
+  // A log that came with an accepted copy is continued in the original store, so its key is not lost.
   if (first?.kind !== 'succeeds' || copied.has(String(first.previous))) return undefined;
   const previous = walks.find(({ state }) => state.log === first.previous);
   if (previous === undefined || previous.history.last?.kind === 'rotate') return undefined;
-  return { kind: 'lost key', message: `The key of log ${shown(first.previous)} was lost: its end is not signed.` };
+  return {
+    kind: 'lost key',
+    message: `The key of log ${shown(first.previous)} was lost: the end of that log is not signed.`,
+  };
 };
 
 const openCalls = ({ state, history }: LogWalk): Missing | undefined =>

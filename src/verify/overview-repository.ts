@@ -40,7 +40,10 @@ export const countRecords = (tx: StoreReading, from: number, to: number): number
 
 type LogTable = 'payloads' | 'tiles' | 'checkpoints';
 
-/** Every log that a table names, found with one index lookup for each log. Log ids that are not text sort last and are named once. */
+/**
+ * The ids of all logs that a table names, found with one index lookup for each log. Ids that are not text sort last; only one of them is
+ * returned.
+ */
 export const logsNamedIn = (tx: StoreReading, table: LogTable): unknown[] => {
   const names: unknown[] = [];
   let next = tx.get<{ id: unknown }>(`SELECT MIN(log_id) AS id FROM ${table}`)?.id ?? null;
@@ -85,7 +88,7 @@ export const integrityFaults = (tx: StoreReading, most: number): string[] =>
     .map((row) => String(Object.values(row)[0]))
     .filter((text) => text !== 'ok');
 
-/** The tables whose foreign keys are checked; not the table of records, because each record is compared with its log anyway. */
+/** The tables whose foreign keys are checked. The table of records is left out, because each record is compared with its log anyway. */
 const NAMING = ['task_dependencies', 'leases', 'thoughts'];
 
 export const foreignKeyFaults = (tx: StoreReading): { table: unknown; rowid: unknown; parent: unknown }[] =>

@@ -35,21 +35,21 @@ export interface LogState {
   readonly base: number;
   readonly node: string;
   readonly publicKey: string;
-  /** The number of records that the log's row says. */
+  /** The number of records that the log has according to its row. */
   readonly size: number;
-  /** The number of records that are checked: `size`, or fewer if the store has fewer. */
+  /** The number of records that are checked: `size`, or less if the store holds fewer records of the log. */
   readonly walked: number;
   readonly frontier: string;
   readonly openedAt: string;
   readonly closedAt: string | null;
-  /** The MAC of the head; null before the log's first record of format 5. */
+  /** The MAC of the log's head; null before the log's first record of format 5, and after the log was closed. */
   readonly headMac: string | null;
-  /** The body of the log's record 0; undefined if it is not valid. */
+  /** The body of the log's first record; undefined if it is not a valid JSON object. */
   readonly first: JsonObject | undefined;
 }
 
 export interface Overview {
-  /** Why this file cannot be judged: not a Colibri store, or of another version; undefined if it can. */
+  /** Why this file cannot be verified: it is not a Colibri store or has another version. Undefined if it can be verified. */
   readonly unreadable?: string;
   readonly found: Found;
   readonly logs: readonly LogState[];
@@ -73,25 +73,28 @@ const addFaults = (faults: readonly SchemaFault[], found: Found): void => {
   }
 };
 
-/** Whether the file is no Colibri store or an empty one. */
+/** Whether the file is not a Colibri store; an empty database is not one either. */
 const isForeign = (tx: StoreReading, present: readonly SchemaRow[]): boolean =>
   applicationId(tx) !== APPLICATION_ID && !present.some(({ name }) => name === 'logs');
 
-/** Why a store of another version cannot be checked. The schema tells it from a store in which somebody edited the version. */
+/** Why a store of another version cannot be checked; undefined if the schema is not that of the version, because somebody edited the version. */
 const otherVersion = (version: unknown, present: readonly SchemaRow[]): string | undefined => {
   if (typeof version !== 'number') return undefined;
-  if (version > NEWEST) return `The store has schema ${version}, this Colibri knows ${NEWEST}: use the newer one.`;
+  if (version > NEWEST) return `The store has schema ${version}, this Colibri knows ${NEWEST}: use a newer Colibri.`;
   if (version < 1 || version >= NEWEST || faultsIn(present, version).length > 0) return undefined;
-  return `The store has schema ${version}, this Colibri checks ${NEWEST}: start it once in FULL mode.`;
+  return `The store has schema ${version}, this Colibri checks ${NEWEST}: start Colibri once in FULL mode, which migrates the store.`;
 };
 
 const notOurs = (tx: StoreReading, present: readonly SchemaRow[]): string | undefined =>
   isForeign(tx, present) ? 'The file is not a Colibri store.' : otherVersion(userVersion(tx), present);
 
 export interface FirstLook {
-  /** Why this file cannot be judged: not a Colibri store, or of another version; undefined if it can. */
+  /** Why this file cannot be verified: it is not a Colibri store or has another version. Undefined if it can be verified. */
   readonly unreadable?: string;
-  /** Findings about foreign or changed objects in the schema. Reading on would run them: a view in place of a table may never end. */
+  /**
+   * Findings about foreign or changed objects in the schema. Reading more of the store would run them: a view in place of a table may
+   * never end.
+   */
   readonly planted: Found;
 }
 
@@ -113,7 +116,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 const firstOf = (tx: StoreReading, base: number): JsonObject | undefined => parsedObject(bodyAt(tx, base));
 
-/** Checks a row of the table of logs and returns its log; empty if the row is invalid. */
+/** Checks a row of the table of logs and returns what it says about the log; an empty list if the row is invalid. */
 const logOf = (tx: StoreReading, row: StoredLog, found: Found): LogState[] => {
   const {
     no,
@@ -132,12 +135,12 @@ const logOf = (tx: StoreReading, row: StoredLog, found: Found): LogState[] => {
     addFinding(found, 'log', where, 'The row holds values that Colibri never stores.');
     return [];
   }
-  if (row.format !== NEWEST) addFinding(found, 'log', where, `The format is not ${NEWEST}.`);
+  if (row.format !== NEWEST) addFinding(found, 'log', where, `The format of the log is not ${NEWEST}.`);
   const base = no * RECORDS_PER_LOG;
   const last = lastRecord(tx, base, base + RECORDS_PER_LOG);
   const present = last === null ? 0 : last - base + 1;
   if (present !== size)
-    addFinding(found, 'tree', where, `The log says ${size} records, the last is number ${present}.`);
+    addFinding(found, 'tree', where, `The row of the log says ${size} records; the store has ${present}.`);
   const state = {
     log: String(log),
     base,
@@ -164,7 +167,7 @@ const checkStrayRecords = (tx: StoreReading, logs: readonly LogState[], found: F
   for (const [i, from] of [-END, ...ends].entries()) {
     const count = countRecords(tx, from, starts[i] ?? END);
     const where = { table: 'actions', ...(logs[i - 1] && { log: logs[i - 1]?.log ?? '' }) };
-    if (count > 0) addFinding(found, 'record', where, `${count} records stand outside of every log.`);
+    if (count > 0) addFinding(found, 'record', where, `${count} records belong to no log.`);
   }
 };
 
@@ -172,14 +175,14 @@ const checkStrayTiles = (tx: StoreReading, { log, size }: LogState, found: Found
   for (const { level, n } of tileCounts(tx, log)) {
     const most = isCount(level) && level >= TILE_LEVEL ? Math.floor(size / 2 ** level) : 0;
     const where = { log, table: 'tiles', id: String(level) };
-    if (n > most) addFinding(found, 'tree', where, `${n} nodes are stored for a level that has ${most}.`);
+    if (n > most) addFinding(found, 'tree', where, `${n} nodes are stored for a tree level that can have ${most}.`);
   }
 };
 
 const checkStrays = (tx: StoreReading, log: LogState, found: Found): void => {
   const payloads = countPayloadsOutside(tx, log.log, log.size);
   const where = { log: log.log, table: 'payloads' };
-  if (payloads > 0) addFinding(found, 'payload', where, `${payloads} rows belong to no record.`);
+  if (payloads > 0) addFinding(found, 'payload', where, `${payloads} rows of stored arguments belong to no record.`);
   const notes = countCheckpointsOutside(tx, log.log, log.size);
   if (notes > 0) {
     const at = { log: log.log, table: 'checkpoints' };
@@ -198,7 +201,7 @@ const checkNames = (tx: StoreReading, logs: readonly LogState[], found: Found): 
     guarded(found, kind, { table }, () => {
       for (const log of logsNamedIn(tx, table)) {
         if (!known.has(log))
-          addFinding(found, kind, { log: String(log), table }, 'Rows belong to a log that is not there.');
+          addFinding(found, kind, { log: String(log), table }, 'Rows belong to a log that is not in the store.');
       }
     });
   }
@@ -217,9 +220,9 @@ const readBinding = (tx: StoreReading, found: Found): Pick<Overview, 'storeId' |
     storeId = checkIdentity(storeIds(tx), found);
     acceptances.push(...acceptancesIn(tx));
     const strays = countStrayBesides(tx);
-    // A log that a person gave up leaves such rows behind.
+    // If a person accepted that a log is missing, rows that name the log may be left.
     if (strays > 0 && acceptances.length === 0)
-      addFinding(found, 'derived', { table: 'beside' }, `${strays} rows belong to no log.`);
+      addFinding(found, 'derived', { table: 'beside' }, `${strays} rows name a log that is not in the store.`);
   });
   return { storeId, acceptances };
 };
@@ -250,7 +253,7 @@ const look = (tx: StoreReading): Overview => {
 
 export const checkOverview = (reader: StoreReader): Overview => reader.snapshot(look);
 
-/** The ids of the logs, after which the folders of their heads are named. Empty if the table is missing, which the schema check reports. */
+/** The ids of all logs in the store. Empty if the table of logs is missing, which the schema check reports. */
 export const logNames = (reader: StoreReader): string[] => {
   const names: string[] = [];
   guarded(nothingFound(), 'log', {}, () => {

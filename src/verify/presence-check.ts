@@ -1,5 +1,5 @@
-// Checks that records belong to a process that had begun in their log and, for new calls, had not ended, and that no call id is used
-// twice: compares the entries that log/presence.ts made of all records.
+// Checks that each record was written by a process that had begun in its log, that no process accepted a call after its end, and that no
+// call id is used twice. Compares the entries that log/presence.ts made from all records.
 import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import type { Executor } from './executor.js';
 import type { LogWalk } from './log/log-walk.js';
@@ -7,7 +7,7 @@ import { KEY_BYTES, PRESENCE, PRESENCE_BYTES, type Seen, seenIn } from './log/pr
 import type { ScratchFile } from './scratch.js';
 import { addFinding, addFound, type Found, nothingFound } from './verdict/finding-list.js';
 
-/** A log by its number: its id, and whether its first records were not read, because a head that the user trusts covers them. */
+/** A log: its number in the store, its id, and whether its first records were not read because a head that the user trusts covers them. */
 export interface PresenceLog {
   readonly no: number;
   readonly log: string;
@@ -21,13 +21,13 @@ const checkProcess = (all: readonly Seen[], isCut: boolean, say: Say): void => {
     all.filter(({ type }) => types.includes(type)).toSorted((a, b) => a.first - b.first);
   const [began, ...again] = of(PRESENCE.began);
   const [ended, ...endedAgain] = of(PRESENCE.ended);
-  for (const seen of again) say(seen, seen.first, 'The process had begun before.');
-  for (const seen of endedAgain) say(seen, seen.first, 'The process had ended before.');
+  for (const seen of again) say(seen, seen.first, 'The process had begun before this record.');
+  for (const seen of endedAgain) say(seen, seen.first, 'The process had ended before this record.');
   const [wrote] = of(PRESENCE.ended, PRESENCE.called, PRESENCE.wrote);
   if (wrote !== undefined && wrote.first < (began?.first ?? (isCut ? 0 : Number.POSITIVE_INFINITY)))
-    say(wrote, wrote.first, 'Its process had not begun in this log.');
+    say(wrote, wrote.first, 'The process that wrote the record had not begun in this log.');
   const late = of(PRESENCE.called).find(({ last }) => ended !== undefined && last > ended.first);
-  if (late !== undefined) say(late, late.last, 'Its process had ended before this call.');
+  if (late !== undefined) say(late, late.last, 'The process had ended before this call.');
 };
 
 const checkCalls = (all: readonly Seen[], say: Say): void => {
@@ -35,10 +35,7 @@ const checkCalls = (all: readonly Seen[], say: Say): void => {
   for (const seen of calls.slice(1)) say(seen, seen.first, 'The id of the call belongs to an earlier call.');
 };
 
-/**
- * The entries of a batch that have the same key, and single entries of processes. Nearly all entries are of calls with an id of their own;
- * those are left out.
- */
+/** Groups the entries of a batch by key. An entry of a call whose id is not used again, as nearly all are, is left out. */
 const groupsOf = (batch: Buffer): Iterable<readonly Seen[]> => {
   const firsts = new Map<string, number>();
   const groups = new Map<string, Seen[]>();
@@ -55,7 +52,7 @@ const groupsOf = (batch: Buffer): Iterable<readonly Seen[]> => {
   return groups.values();
 };
 
-/** Checks a batch of entries that has all entries of each of its keys. */
+/** Checks a batch of entries. The batch must hold all entries of each key in it. */
 export const checkPresences = (batch: Uint8Array, logs: readonly PresenceLog[]): Found => {
   const found = nothingFound();
   const names = new Map(logs.map((log) => [log.no, log]));
@@ -67,7 +64,7 @@ export const checkPresences = (batch: Uint8Array, logs: readonly PresenceLog[]):
   return found;
 };
 
-/** Checks all entries, when all records were read. */
+/** Checks all entries. To be called when all records were read. */
 export const followPresences = async (
   executor: Executor,
   walks: readonly LogWalk[],

@@ -20,7 +20,7 @@ export interface GivenReceipt extends RecordSpot {
 
 export interface ReceiptsReport {
   readonly found: Found;
-  /** How many receipts were checked without an answer: none was kept, or the record has no digest of it, or a digest of other bytes. */
+  /** How many receipts were checked without the answer to their call: the client kept none, or the record's digest does not cover the kept form. */
   readonly unanswered: number;
 }
 

@@ -10,7 +10,7 @@ export interface VerifyRequest {
   readonly scope: VerdictScope;
   /** The folder of signed heads; the file `<dir>/<log_id>/<size>` holds one signed note. */
   readonly headsDir?: string;
-  /** The name of this machine. Only with it, heads that name this store's path tell what was there before. */
+  /** The name of this machine. Without it, heads that name a path cannot show which store was at this path before. */
   readonly host?: string;
   /** Where the signing keys are: to check the MACs of the heads, and to say who can reach the keys (the custody). */
   readonly keys?: KeyPlace;

@@ -1,4 +1,5 @@
-// Checks rows of one evidence table for a short time, one batch in each read transaction, and says where to continue.
+// Checks rows of one evidence table for a limited time, one batch in each read transaction, and returns the row after which the next job
+// continues.
 
 import { type EvidenceCheck, evidenceChecks, type Key } from './evidence/index.js';
 import { VERIFY_LIMITS } from './limits.js';

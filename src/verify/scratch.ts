@@ -1,9 +1,9 @@
-// Keeps small entries of a key and a value in a temporary file and gives them back grouped by key, so that a verification can
+// Keeps small entries of a key and a value in a temporary file and returns them grouped by key, so that a verification can
 // compare records that lie far apart while its memory does not grow with the store.
 //
 // An entry goes to one of a fixed number of buckets, by its key, so all entries of a key are in one bucket and a bucket is small
 // enough to be read whole. Each bucket has one block in memory; a full block is appended to the file, and only the number of the
-// block is remembered. The file is made when the first block is full: a small store needs none.
+// block is remembered. The file is created when the first block is full, so a small store needs no file.
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,14 +40,14 @@ interface Bucket {
   readonly written: number[];
 }
 
-/** FNV-1a over the key: keys may be anything, also numbers that differ in one byte. */
+/** The bucket of a key, by the hash FNV-1a: keys may differ in one byte only and must still be spread over all buckets. */
 const bucketOf = (entries: Uint8Array, at: number): number => {
   let sum = 0x811c9dc5;
   for (let i = at; i < at + KEY_BYTES; i++) sum = Math.imul(sum ^ (entries[i] ?? 0), 0x01000193);
   return ((sum ^ (sum >>> 15)) >>> 0) % VERIFY_LIMITS.scratchBuckets;
 };
 
-/** Groups the entries of a batch by key. A text of one character a byte is the cheapest key of a map. */
+/** Groups the entries of a batch by key. A text with one character for each byte is the cheapest key of a map. */
 export function* groupsIn(batch: Buffer): Generator<ScratchGroup> {
   const groups = new Map<string, Buffer[]>();
   for (let at = 0; at < batch.length; at += ENTRY_BYTES) {
@@ -70,7 +70,7 @@ class FileScratch implements ScratchFile {
     this.#dir = dir;
   }
 
-  /** The file has no name from the start: it is gone with the process, however that ends. */
+  /** The file is unlinked as soon as it is open, so it is gone when the process ends, however that ends. */
   #open(): number {
     if (this.#file !== undefined) return this.#file;
     const path = join(this.#dir, `colibri-verify-${randomUUID()}`);
@@ -101,7 +101,7 @@ class FileScratch implements ScratchFile {
     if (entries.length % ENTRY_BYTES !== 0) throw new RangeError('entries have 32 bytes each');
     for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
       const bucket = this.#bucket(bucketOf(entries, at));
-      // Cheaper than `set`, which needs an object for each entry.
+      // Copying byte by byte is cheaper than `set`, for which an object would have to be made for each entry.
       for (let i = 0; i < ENTRY_BYTES; i++) bucket.block[bucket.used + i] = entries[at + i] ?? 0;
       bucket.used += ENTRY_BYTES;
       if (bucket.used === BLOCK_BYTES) this.#flush(bucket);

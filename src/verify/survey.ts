@@ -16,7 +16,7 @@ import { addFinding, type Found } from './verdict/finding-list.js';
 export interface Survey {
   readonly overview: Overview;
   readonly walks: readonly LogWalk[];
-  /** What the heads folder knows of this store. */
+  /** How the store compares with the heads folder; undefined if they could not be compared. */
   readonly binding: Binding | undefined;
   readonly accepted: Acceptances;
   /** Findings about heads. */
@@ -28,7 +28,7 @@ export interface Survey {
   readonly headsGiven: number;
 }
 
-/** Compares the store with the heads folder; undefined if none was named. A store that lost its id is reported elsewhere. */
+/** Compares the store with the heads folder; undefined if no folder was named, or if the store has no id, which is reported elsewhere. */
 const readBinding = (executor: Executor, { headsDir, host }: VerifyRequest, storeId: string | undefined) =>
   headsDir === undefined || storeId === undefined
     ? undefined
@@ -44,7 +44,10 @@ const readStore = async (executor: Executor, { headsDir }: VerifyRequest): Promi
   }
 };
 
-/** The first record that is checked if a head is trusted: jobs check whole ranges, so the range with the head's last record is checked too. */
+/**
+ * The number of the first record that is checked if a head of this size is trusted. Jobs check whole ranges, so the range with the head's
+ * last record is checked too.
+ */
 const trustedBelow = (size: number): number => Math.floor(Math.max(0, size - 1) / CHUNK) * CHUNK;
 
 const walkOf = (state: LogState, heads: readonly StoredHead[], since: StoredHead | undefined): LogWalk => {
@@ -53,7 +56,7 @@ const walkOf = (state: LogState, heads: readonly StoredHead[], since: StoredHead
   return logWalk(state, newestFirst, trusted);
 };
 
-/** The origin by which the head that the user trusts is found among the other heads. */
+/** The origin text that marks the head which the user trusts among all heads. */
 const SINCE = 'the trusted head';
 
 export const survey = async (executor: Executor, request: VerifyRequest): Promise<Survey> => {
@@ -82,7 +85,7 @@ export const survey = async (executor: Executor, request: VerifyRequest): Promis
   const isCompared = typeof bound !== 'string';
   const binding = isCompared ? bound : undefined;
   const { strays } = read;
-  // What makes heads or store unreadable is mostly reported already.
+  // If heads or store were unreadable, that is usually reported already; then the reason is not added again.
   const unread = isCompared || read.unread.length + overview.found.count > 0 ? read.unread : [bound];
   return {
     overview,

@@ -257,10 +257,10 @@ const TAMPERS: readonly (readonly [string, FindingKind, RegExp, Change])[] = [
   [
     'the last record taken out',
     'tree',
-    /last is number/,
+    /the store has/,
     sql('DELETE FROM actions WHERE seq = (SELECT MAX(seq) FROM actions)'),
   ],
-  ['all records taken out', 'tree', /last is number 0/, sql('DELETE FROM actions')],
+  ['all records taken out', 'tree', /the store has 0/, sql('DELETE FROM actions')],
   [
     'two records exchanged',
     'record',
@@ -273,13 +273,13 @@ const TAMPERS: readonly (readonly [string, FindingKind, RegExp, Change])[] = [
   [
     'a record of no log',
     'record',
-    /outside of every log/,
+    /belong to no log/,
     sql(`INSERT INTO actions SELECT 7, log_id, 7, NULL, 'gap', NULL, at, body, leaf FROM actions WHERE seq = 7`),
   ],
   [
     'a record behind the end',
     'record',
-    /outside of every log/,
+    /belong to no log/,
     sql(
       `INSERT INTO actions SELECT id + 1, log_id, seq + 1, NULL, 'gap', NULL, at, body, leaf FROM actions ORDER BY id DESC LIMIT 1`,
     ),
@@ -305,7 +305,7 @@ const TAMPERS: readonly (readonly [string, FindingKind, RegExp, Change])[] = [
   [
     'an intent with the number of another',
     'call',
-    /place of its intent/,
+    /number of this record/,
     (db) => rewrite(db, seqOf(db, 'call.enter'), (body) => ({ ...body, sequence_no: 3 })),
   ],
   [
@@ -345,7 +345,7 @@ const TAMPERS: readonly (readonly [string, FindingKind, RegExp, Change])[] = [
   [
     'arguments of no log',
     'payload',
-    /not there/,
+    /not in the store/,
     sql(`INSERT INTO payloads SELECT '${STRANGER}', 0, salt, json FROM payloads LIMIT 1`),
   ],
   [
@@ -357,8 +357,8 @@ const TAMPERS: readonly (readonly [string, FindingKind, RegExp, Change])[] = [
   ['a frontier', 'tree', /frontier/, sql(`UPDATE logs SET frontier = '${NOTHING}'`)],
   ['a size', 'tree', /says 38 records/, sql('UPDATE logs SET size = size - 1')],
   ['a size without end', 'tree', /says 4000000000/, sql('UPDATE logs SET size = 4000000000')],
-  ['a node put in', 'tree', /level that has 0/, sql(`INSERT INTO tiles SELECT log_id, 8, 0, '' FROM logs`)],
-  ['a node of no log', 'tree', /not there/, sql(`INSERT INTO tiles VALUES ('${STRANGER}', 8, 0, '')`)],
+  ['a node put in', 'tree', /can have 0/, sql(`INSERT INTO tiles SELECT log_id, 8, 0, '' FROM logs`)],
+  ['a node of no log', 'tree', /not in the store/, sql(`INSERT INTO tiles VALUES ('${STRANGER}', 8, 0, '')`)],
   ['a checkpoint taken out', 'checkpoint', /is missing or was inserted/, sql('DELETE FROM checkpoints WHERE no = 1')],
   ['the last checkpoint taken out', 'checkpoint', /is gone/, sql('DELETE FROM checkpoints WHERE no = 2')],
   [
@@ -381,20 +381,20 @@ const TAMPERS: readonly (readonly [string, FindingKind, RegExp, Change])[] = [
   [
     'a checkpoint of no log',
     'checkpoint',
-    /not there/,
+    /not in the store/,
     sql(`INSERT INTO checkpoints SELECT '${STRANGER}', 1, 1, note FROM checkpoints WHERE no = 1`),
   ],
   [
     'a checkpoint of a log without a name',
     'checkpoint',
-    /not there/,
+    /not in the store/,
     sql(`INSERT INTO checkpoints SELECT '', 1, 1, note FROM checkpoints WHERE no = 1`),
   ],
-  ['a node of a log that is a blob', 'tree', /not there/, sql(`INSERT INTO tiles VALUES (x'00', 8, 0, '')`)],
-  ['a name of a log', 'log', /named after its key/, sql(`UPDATE logs SET public_key = '${NOTHING}'`)],
+  ['a node of a log that is a blob', 'tree', /not in the store/, sql(`INSERT INTO tiles VALUES (x'00', 8, 0, '')`)],
+  ['a name of a log', 'log', /follow from its public key/, sql(`UPDATE logs SET public_key = '${NOTHING}'`)],
   ['a node', 'log', /first boot/, sql(`UPDATE logs SET node = 'x'`)],
   ['opened_at', 'log', /opened_at/, sql(`UPDATE logs SET opened_at = 'x'`)],
-  ['closed_at', 'log', /no log took over/, sql(`UPDATE logs SET closed_at = opened_at`)],
+  ['closed_at', 'log', /no log continues it/, sql(`UPDATE logs SET closed_at = opened_at`)],
   ['a size that is no number', 'log', /never stores/, sql(`UPDATE logs SET size = 'x'`)],
   ['a log taken out', 'log', /has no log/, sql('DELETE FROM logs')],
   ['a format', 'log', /format/, sql('UPDATE logs SET format = 2')],
@@ -409,7 +409,7 @@ const TAMPERS: readonly (readonly [string, FindingKind, RegExp, Change])[] = [
   [
     'a row of an index',
     'file',
-    /engine says/,
+    /SQLite reports/,
     (db) => {
       db.unsafeMode(true);
       db.exec(
@@ -420,7 +420,7 @@ const TAMPERS: readonly (readonly [string, FindingKind, RegExp, Change])[] = [
       db.exec(`UPDATE sqlite_schema SET sql = replace(sql, 'call.none', 'call.exit') WHERE name = 'actions_outcome'`);
     },
   ],
-  ['a row that names nobody', 'file', /not there/, sql('INSERT INTO task_dependencies VALUES (1, 2)')],
+  ['a row that names nobody', 'file', /does not exist/, sql('INSERT INTO task_dependencies VALUES (1, 2)')],
   [
     'an evidence row',
     'row',
@@ -494,8 +494,8 @@ const SUCCESSIONS: readonly (readonly [string, RegExp, Change])[] = [
   ['another end', /not end as its successor says/, (db) => rewrite(db, 0, (body) => ({ ...body, size: 1 }), 2)],
   ['another root', /not end as its successor says/, (db) => rewrite(db, 0, (body) => ({ ...body, root: NOTHING }), 2)],
   ['two that took over', /More than one/, (db) => rewrite(db, 0, (body) => ({ ...body, previous: firstLog(db) }), 3)],
-  ['a stranger before', /not there/, (db) => rewrite(db, 0, (body) => ({ ...body, previous: STRANGER }), 2)],
-  ['nobody after', /no log took over/, (db) => rewrite(db, 0, (body) => ({ ...body, kind: 'gap' }), 2)],
+  ['a stranger before', /not in the store/, (db) => rewrite(db, 0, (body) => ({ ...body, previous: STRANGER }), 2)],
+  ['nobody after', /no log continues it/, (db) => rewrite(db, 0, (body) => ({ ...body, kind: 'gap' }), 2)],
   [
     'no record',
     /has no record/,
@@ -581,7 +581,7 @@ describe('a log of somebody else', () => {
     await intrude(place, true, begun, { kind: 'rotate', successor: 'nobody' });
     const verdict = await verify(place);
     expect(verdict).toMatchObject({ exit: 20, missing: [{ kind: 'no head' }] });
-    expect(wordsOf(verdict)).toMatch(/log: It is closed, and no log took over from it/);
+    expect(wordsOf(verdict)).toMatch(/log: The log is closed, and no log continues it/);
   });
 
   it('that is open lacks a head, and so does a closed one', async () => {
@@ -603,14 +603,14 @@ describe('a log of somebody else', () => {
     expect(await verify(place)).toMatchObject({ exit: 0, missing: [] });
     const gone = await verify(withoutSecond(place));
     expect(gone.exit).toBe(20);
-    expect(wordsOf(gone)).toMatch(/log: It is closed, and no log took over/);
-    expect(wordsOf(gone)).toMatch(/log: It names log [0-9a-f]{32} as its successor, which is not there/);
-    expect(wordsOf(gone)).toMatch(/head: .* was signed for \d+ records of a log that is not there/);
+    expect(wordsOf(gone)).toMatch(/log: The log is closed, and no log continues it/);
+    expect(wordsOf(gone)).toMatch(/log: The log names log [0-9a-f]{32} as its successor, which is not in the store/);
+    expect(wordsOf(gone)).toMatch(/head: .* was signed for \d+ records of a log that is not in the store/);
     await intrude(place, false, { kind: 'succeeds', ...(await ending(place)) });
     const taken = await verify(place);
     expect(taken.exit).toBe(20);
-    expect(wordsOf(taken)).toMatch(/log: It named another log as its successor/);
-    expect(wordsOf(taken)).toMatch(/head: .* of a log that is not there/);
+    expect(wordsOf(taken)).toMatch(/log: The log named another log as its successor/);
+    expect(wordsOf(taken)).toMatch(/head: .* of a log that is not in the store/);
   });
 });
 

@@ -38,7 +38,7 @@ const gaveUp = ({ scope }: VerifyRequest): JudgedEvidence => ({
   notChecked: ['Everything: the time limit was reached before the first record.'],
 });
 
-/** The result for a store with foreign objects in its schema; nothing else of it is read. */
+/** The verdict on a store with foreign objects in its schema; nothing else of such a store is read. */
 const plantedEvidence = ({ scope }: VerifyRequest, found: Found): JudgedEvidence => ({
   ...unreadableEvidence(scope, ''),
   unreadable: undefined,

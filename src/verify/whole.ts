@@ -28,11 +28,11 @@ interface Results {
   readonly file: Found;
   readonly rows: Found;
   readonly receipts: Found;
-  /** Findings about processes and calls whose records lie far apart. */
+  /** Findings about processes and calls, whose records may lie far apart in a log. */
   readonly calls: Found;
   readonly explained: Explained;
   isFileChecked: boolean;
-  /** What the histories of evidence rows show; undefined until all records were read. */
+  /** The findings about the histories of evidence rows; undefined until all records were read. */
   followed: FollowedRows | undefined;
   rowCount: number;
   receiptCount: number;
@@ -164,7 +164,7 @@ const notCheckedSentences = ({ walks }: Survey, { isStopped }: Ending): string[]
     .filter(({ trusted }) => trusted > 0)
     .map(
       ({ state, trusted }) =>
-        `Log ${state.log}: the first ${count(trusted, 'record')} were taken on trust in a given head.`,
+        `Log ${state.log}: the first ${count(trusted, 'record')} were taken on trust: a given head covers them.`,
     ),
   ...walks
     .filter(({ state, checkedTo }) => checkedTo < state.walked)

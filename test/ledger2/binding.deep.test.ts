@@ -91,7 +91,7 @@ test('a log of another store is found, whole as it is', async () => {
   });
   const told = await verdict(place);
   expect(told.exit).toBe(20);
-  expect(messages(told)).toContain('binding: It belongs to another store.');
+  expect(messages(told)).toContain('binding: The log belongs to another store.');
   // With the id of that store in the table, the other log contradicts it.
   change(place, (db) => db.prepare('UPDATE identity SET store_id = ?').run(storeId(other)));
   expect((await verdict(place)).exit).toBe(20);
@@ -119,8 +119,8 @@ test('a whole log taken out: refused, 20 with its heads and 20 by the other log 
   expect(told.exit).toBe(20);
   expect(messages(told)).toEqual(
     expect.arrayContaining([
-      `binding: ${size} records of this log of this store were signed; the log is not in it.`,
-      `binding: It names log ${second} with ${size} records; that log is not in the store.`,
+      `binding: ${size} records of this log were signed, and the log is not in the store.`,
+      `binding: The record names log ${second} with ${size} records; that log is not in the store.`,
     ]),
   );
   expect(await refusal(place)).toMatchObject({ code: 'STORE_ROLLED_BACK', message: expect.stringContaining(second) });
@@ -148,7 +148,7 @@ test('a whole log taken out: refused, 20 with its heads and 20 by the other log 
   fs.renameSync(join(headsDir(place), second), aside);
   const alone = await verdict(place);
   expect(messages(alone)).toContain(
-    `binding: It names log ${second} with ${size} records; that log is not in the store.`,
+    `binding: The record names log ${second} with ${size} records; that log is not in the store.`,
   );
   fs.renameSync(aside, join(headsDir(place), second));
   // A person decides.
@@ -171,7 +171,7 @@ test('the first of two logs taken out', async () => {
   const aside = join(place.dir, 'aside');
   fs.renameSync(join(headsDir(place), first), aside);
   const told = await verdict(place);
-  expect(messages(told).some((message) => message.includes(`It names log ${first} with`))).toBe(true);
+  expect(messages(told).some((message) => message.includes(`The record names log ${first} with`))).toBe(true);
   fs.renameSync(aside, join(headsDir(place), first));
   // This machine has no log any more: a new one begins with what was accepted.
   expect(await colibri(place, ['restore', '--accept', 'gone', '--yes'])).toMatchObject({ code: 0 });
@@ -196,9 +196,9 @@ test.each([
   forgetSignatures(place, second);
   const told = await verdict(place);
   expect(told.exit).toBe(20);
-  expect(messages(told).some((message) => message.startsWith('binding: It names log') && said.test(message))).toBe(
-    true,
-  );
+  expect(
+    messages(told).some((message) => message.startsWith('binding: The record names log') && said.test(message)),
+  ).toBe(true);
 });
 
 const ROOT = '0'.repeat(64);
@@ -251,7 +251,7 @@ test.each<[string, (place: Place, log: string) => void, RegExp]>([
 test('what a log has named is followed: a row that would keep it from naming a log is found', async () => {
   const { place } = await twoLogs();
   change(place, (db) => db.exec('UPDATE beside SET size = size + 1000'));
-  expect(messages(await verdict(place))).toContain('derived: The rows do not follow from its records.');
+  expect(messages(await verdict(place))).toContain("derived: The rows do not agree with the log's records.");
 });
 
 test('heads that do not say where they belong are learned at the next signature, and half of them may be gone', async () => {

@@ -152,7 +152,7 @@ const ATTACKS: readonly (readonly [string, RegExp, Attack])[] = [
     /tasks T-0077: is named as DONE at revision 1, which no record made/,
     apply([{ task_id: 'T-0077', version: 1 }]),
   ],
-  ['APPLY, naming no list', /tasks undefined: done holds entries that no record has/, apply('all')],
+  ['APPLY, naming no list', /tasks undefined: done holds entries that Colibri never writes/, apply('all')],
   ['DONE without a thought', /tasks T-0004: names thought undefined, which is not there/, finish(() => undefined)],
   [
     'DONE, by a thought that is not there',
@@ -329,7 +329,7 @@ describe('leases', () => {
     ],
     [
       'no list of leases',
-      /leases undefined: expired holds entries that no record has/,
+      /leases undefined: expired holds entries that Colibri never writes/,
       (forger) => forger.call({ expired: [{ task_id: 'T-2', rev: 1 }] }),
     ],
   ];

@@ -7,7 +7,7 @@ import type { StoredPrune } from './prune-record.js';
 
 export type StoredRow = Readonly<Record<string, unknown>>;
 
-/** The tables whose rows are evidence: records name their rows. */
+/** The evidence tables: each of their rows is named by the record that last changed it. */
 export type EvidenceTable =
   | 'tasks'
   | 'task_dependencies'
@@ -18,7 +18,7 @@ export type EvidenceTable =
   | 'adoptions';
 
 /**
- * A page of rows in the order of rowid, which is an integer whatever the key columns hold, so reading page by page always ends.
+ * Reads a page of rows in the order of rowid. A rowid is an integer whatever the key columns hold, so reading page by page always ends.
  * `countOutside` counts rowids that a JavaScript number cannot hold exactly.
  */
 export const evidencePage = (tx: StoreReading, table: EvidenceTable, after: number, limit: number): StoredRow[] =>
@@ -68,7 +68,7 @@ export const erasuresIn = (tx: StoreReading, no: number, after: number): { bodie
   return { bodies: rows.map(({ body }) => body), last: last?.id ?? after };
 };
 
-/** The tasks that a task waits for, with their status; without a status if there is no such task. */
+/** The tasks that a task depends on, each with its status; the status is null if there is no such task. */
 export const storedDependencies = (tx: StoreReading, n: number): { n: number; status: unknown }[] =>
   tx.all<{ n: number; status: unknown }>(
     `SELECT d.depends_on_n AS n, t.status FROM task_dependencies d LEFT JOIN tasks t ON t.n = d.depends_on_n
@@ -102,7 +102,9 @@ export const sessionEnds = (tx: StoreReading, id: string): StoredRow | undefined
 export const thoughtRow = (tx: StoreReading, id: string): StoredRow | undefined =>
   tx.get<StoredRow>('SELECT content, content_salt FROM thoughts WHERE thought_id = ?', id);
 
-/** What a transition of a task says about a thought: the task and the attempt, and where the thought was recorded. */
+/**
+ * The columns of a thought with which a task's transition is compared: its task and attempt, and the position of the record that made it.
+ */
 export const thoughtPlace = (tx: StoreReading, id: string): StoredRow | undefined =>
   tx.get<StoredRow>('SELECT task_id, attempt, log_id, seq FROM thoughts WHERE thought_id = ?', id);
 
@@ -112,11 +114,11 @@ export const taskStanding = (tx: StoreReading, n: number): StoredRow | undefined
 export const leaseFlags = (tx: StoreReading, n: number): StoredRow | undefined =>
   tx.get<StoredRow>('SELECT rev, released, flagged FROM leases WHERE task_n = ?', n);
 
-/** The place and the body of a record, by its id. */
+/** The log, the number and the body of the record with this id. */
 export const recordPlace = (tx: StoreReading, id: number): StoredRow | undefined =>
   tx.get<StoredRow>('SELECT log_id, seq, body FROM actions WHERE id = ?', id);
 
-/** The outcomes of a log from the id `from` on that name leases as run out. */
+/** The bodies of a log's outcome records, from the id `from` on, which say that leases have run out. */
 export const expirationsFrom = (tx: StoreReading, no: number, from: number, limit: number): unknown[] =>
   tx
     .all<{ body: unknown }>(
@@ -130,7 +132,7 @@ export const expirationsFrom = (tx: StoreReading, no: number, from: number, limi
 export const isPayload = (tx: StoreReading, log: string, seq: number): boolean =>
   tx.get<{ seq: number }>('SELECT seq FROM payloads WHERE log_id = ? AND seq = ?', log, seq) !== undefined;
 
-/** The number of the first record in a pruned range that still has a payload; undefined if none has. */
+/** The number of the first record in a pruned range that still has a payload (stored arguments); undefined if no record has one. */
 export const firstPayload = (tx: StoreReading, { log, from, to }: StoredPrune): unknown =>
   tx.get<{ seq: unknown }>(
     'SELECT seq FROM payloads WHERE log_id = ? AND seq >= ? AND seq <= ? ORDER BY seq LIMIT 1',
@@ -142,7 +144,7 @@ export const firstPayload = (tx: StoreReading, { log, from, to }: StoredPrune): 
 export const hashAt = (tx: StoreReading, sessionId: string, place: number): unknown =>
   tx.get<{ hash: unknown }>('SELECT hash FROM thoughts WHERE session_id = ? AND place = ?', sessionId, place)?.hash;
 
-/** The hashes of a session's thoughts from `place` on, in order. */
+/** The hashes of a session's thoughts, in order, from the thought at `place` on. */
 export const storedHashesFrom = (
   tx: StoreReading,
   sessionId: string,
@@ -159,7 +161,9 @@ export const storedHashesFrom = (
 export const countSessionThoughts = (tx: StoreReading, sessionId: string): number =>
   tx.get<{ count: number }>('SELECT COUNT(*) AS count FROM thoughts WHERE session_id = ?', sessionId)?.count ?? 0;
 
-/** A page of a session's thoughts. Pages by offset, because a changed `place` may have any type and no row may be skipped. */
+/**
+ * A page of a session's thoughts. Pages are counted by offset: somebody may have changed `place` to any type, and no row may be skipped.
+ */
 export const thoughtsOf = (tx: StoreReading, sessionId: string, offset: number, limit: number): StoredRow[] =>
   tx.all<StoredRow>(
     'SELECT rowid AS at_rowid, * FROM thoughts WHERE session_id = ? ORDER BY place LIMIT ? OFFSET ?',

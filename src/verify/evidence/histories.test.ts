@@ -178,7 +178,7 @@ describe('DONE', () => {
   it('before it was so in another log shows where the order is known', () => {
     const traces = [...WHOLE, done(7, B(5))];
     expect(tell({ traces, sightings: [A(59), B(6)] })).toEqual([
-      'T-0007 is named as DONE at revision 7 before that was made',
+      'T-0007 is named as DONE at revision 7 before that revision was made',
     ]);
     expect(tell({ traces, sightings: [A(61), B(6)] })).toEqual([]);
   });

@@ -1,6 +1,6 @@
-// Follows one evidence row through the records of all logs, from the traces that they left: its revisions are dense and unique from 1,
-// each transition of a task begins where the one before it ended, a task that was found DONE was DONE, and the flag of a lease says
-// whether it was given back or found run out. The order of records is that of order.ts.
+// Checks the history of one evidence row from what the records of all logs say about the row: its revisions are 1, 2, 3 …, each made
+// once; each transition of a task begins in the state in which the one before it ended; a task that a record calls DONE was DONE; the
+// flag of a lease says whether the lease was given back or found to have run out. order.ts tells which of two records came first.
 import type { TaskState } from '../../domains/tasks/state-machine.js';
 import { taskId } from '../../domains/tasks/task.js';
 import { isObject, parsedObject } from '../../proof/canonical-json.js';
@@ -12,27 +12,27 @@ import { sayPointer, shown, subjectsOf } from './pointer.js';
 import { tableOf } from './subjects.js';
 import { ATTEMPTS, readTrace, rowOf, type Trace, type TracedRow } from './trace.js';
 
-/** What the judge of a history needs besides the traces. */
+/** What the check of a row's history needs besides the row's traces (what records say about the row). */
 export interface HistoryFacts {
   readonly tx: StoreReading;
-  /** True if revisions may be missing: a trusted head covers records that were not read, or a lost log was accepted. */
+  /** True if revisions may be missing: records that a trusted head covers were not read, or a person accepted the loss of a log. */
   readonly partial: boolean;
-  /** The order of records, as far as it is known. */
+  /** Whether one record was written before another, as far as that is known. */
   readonly precedes: Precedes;
-  /** Whether a record that is newer than this verification says that a lease ran out at this revision. */
+  /** Whether a record that was written during this verification says that the lease of task `n` ran out at revision `rev`. */
   readonly expiredLater: (n: number, rev: number) => boolean;
 }
 
 interface RowHistory extends HistoryFacts {
   readonly row: TracedRow;
-  /** The traces of revisions, by revision, each revision once. */
+  /** The traces that made a revision of the row, in the order of revisions, one for each revision. */
   readonly made: readonly Trace[];
-  /** The place of each revision in `made`. */
+  /** The index in `made` of each revision. */
   readonly places: ReadonlyMap<number, number>;
   readonly findings: Finding[];
 }
 
-/** The name of a row. Only a digest of the ids of sessions and catalogues is known, so their names are read from a record. */
+/** The id of a row. Traces hold only a digest of the ids of sessions and catalogues, so these ids are read from a record. */
 const nameOf = ({ row }: RowHistory, body: unknown): string => {
   if (row.n > 0) return taskId(row.n);
   const named = subjectsOf(parsedObject(body) ?? {}).find(({ type, id }) => row.isOf(type, String(id)));
@@ -51,11 +51,11 @@ const placeOf = ({ tx }: RowHistory, record: number): string => {
   return `record ${shown(seq)} of log ${shown(log)}`;
 };
 
-/** Whether the record of a revision comes after the record of the next one, or both are one record. */
+/** Whether the record that made a revision comes after the record that made the next revision, or one record made both. */
 const isMadeLater = ({ precedes }: RowHistory, one: Trace, next: Trace): boolean =>
   one.record === next.record || precedes(next.record, one.record);
 
-/** Reports revisions that two records made, that no record made, or that were made in another order. */
+/** Reports revisions that two records made, that no record made, or that were made in the wrong order. */
 const checkRevisions = (history: RowHistory, made: readonly Trace[]): void => {
   let before: Trace | undefined;
   for (const one of made) {
@@ -79,7 +79,7 @@ interface TaskStanding {
 
 const NEW_TASK: TaskStanding = { status: 'INIT', attempt: 1 };
 
-/** The state after a revision; undefined if it cannot be known, because revisions before it are missing. */
+/** The state of a task after a revision; undefined if earlier revisions are missing, so that the state cannot be known. */
 const stateAfter = (history: RowHistory, before: TaskStanding | undefined, { move, rev, record }: Trace) => {
   if (move === undefined) return before;
   const { from, to, attempt, retries } = move;
@@ -102,14 +102,14 @@ const followStates = (history: RowHistory): ReadonlyMap<number, TaskStanding> =>
   return states;
 };
 
-/** Reports a statement about a revision (`found`) that was not the newest one when the record was written. */
+/** Reports a record that says something about a row at a revision (`found`) which was not the row's newest revision at that time. */
 const checkMoment = (history: RowHistory, found: Trace, what: string): void => {
   const at = history.places.get(found.rev) ?? history.made.length;
   const [one, next] = [history.made[at], history.made[at + 1]];
   if (one === undefined) {
     if (!history.partial) say(history, found.record, `${what} at revision ${found.rev}, which no record made`);
   } else if (history.precedes(found.record, one.record))
-    say(history, found.record, `${what} at revision ${found.rev} before that was made`);
+    say(history, found.record, `${what} at revision ${found.rev} before that revision was made`);
   else if (next !== undefined && history.precedes(next.record, found.record))
     say(history, found.record, `${what} at revision ${found.rev} after revision ${next.rev} was made`);
 };
@@ -132,7 +132,7 @@ const checkTask = (history: RowHistory, found: readonly Trace[]): void => {
   }
 };
 
-/** Whether the flag of a lease is what the records say. `found`: the records that found the lease run out. */
+/** Whether the column `flagged` of a lease agrees with the records. `found` are the traces which say that the lease had run out. */
 const isFlagRight = ({ expiredLater }: RowHistory, n: number, row: StoredRow, found: readonly Trace[]): boolean => {
   const rev = Number(row.rev);
   const isFree = row.released === 1 || found.some((one) => one.rev === rev);
@@ -154,10 +154,10 @@ const checkLease = (history: RowHistory, found: readonly Trace[]): void => {
   say(history, last.record, `flagged is ${shown(row.flagged)}, but ${why}`, 'derived');
 };
 
-/** The traces of one row, by revision; the first record that made a revision counts. */
+/** One trace for each revision: if several records made the same revision, the trace of the first one. */
 const oncePerRevision = (made: readonly Trace[]): Trace[] => made.filter(({ rev }, i) => rev !== made[i - 1]?.rev);
 
-/** Judges the history of one row: `key` names the row, `values` are its traces in any order. */
+/** Checks the history of one row: `key` names the row, `values` are its traces in any order. */
 export const checkHistory = (facts: HistoryFacts, key: Buffer, values: readonly Buffer[]): Finding[] => {
   const traces = values.map(readTrace).sort((a, b) => a.rev - b.rev || a.record - b.record);
   const all = traces.filter(({ kind }) => kind === 'made');
@@ -173,7 +173,7 @@ export const checkHistory = (facts: HistoryFacts, key: Buffer, values: readonly 
 
 export const expiredKey = (n: number, rev: number): string => `${taskId(n)} ${rev}`;
 
-/** The leases that the given records found run out, each as `expiredKey` names it. */
+/** The leases that had run out, as the given records say, each as the text that `expiredKey` returns. */
 export const expiredIn = (bodies: readonly unknown[]): ReadonlySet<string> =>
   new Set(
     bodies

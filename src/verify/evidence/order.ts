@@ -1,8 +1,11 @@
-// The order of records. Inside a log it is their place. Between logs it is known only where a record says how long another log was when
-// it was written (`beside`, `migrate`, `succeeds`, `restore`); elsewhere two records have no order. Times are never compared.
+// Tells which of two records was written first. In one log, their numbers tell. For records of two logs it is known only if a record
+// (`beside`, `migrate`, `succeeds`, `restore`) says how long the other log was when that record was written. Times are never compared.
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 
-/** A record that says how long another log was: two numbers, its own id and the id that the other log's next record would get. */
+/**
+ * Pairs of numbers, one pair each time that a record says how long another log was: the record's id, and the id of the other log's next
+ * record.
+ */
 export type Sightings = Float64Array;
 
 /** Whether the record with the first id is known to have been written before the record with the second id. */
@@ -15,7 +18,7 @@ interface Seen {
   readonly end: number;
 }
 
-/** The index of the last sighting in a record up to `record`; -1 if there is none. */
+/** The index of the last entry of `list` that comes from the record `record` or an earlier one; -1 if there is none. */
 const lastUpTo = (list: readonly Seen[], record: number): number => {
   let [low, high] = [0, list.length];
   while (low < high) {

@@ -6,7 +6,7 @@ import type { StoreReading } from '../reading.js';
 import type { Finding, FindingKind, Where } from '../verdict/finding.js';
 import { type StoredRow, storedBodyAt } from './evidence-repository.js';
 
-/** The place and body of a record. */
+/** A record: its log, its number there, and its parsed body. */
 export interface ReadRecord {
   readonly log: string;
   readonly seq: number;
@@ -31,11 +31,11 @@ export const recordOf = (tx: StoreReading, row: StoredRow): ReadRecord | undefin
   return body === undefined ? undefined : { log, seq, body };
 };
 
-/** The rows that a record names (its subjects); values that are no objects are left out. */
+/** The evidence rows that a record names (its subjects); values that are not objects are left out. */
 export const subjectsOf = (body: ReadRecord['body']): readonly JsonObject[] =>
   Array.isArray(body.subjects) ? body.subjects.filter(isObject) : [];
 
-/** Findings if a record does not name a row with this revision and digest (`subject`). */
+/** Returns findings if `record` does not name the row that `subject` describes, with the same revision and digest. */
 export const namedBy = (record: ReadRecord | undefined, subject: Subject, where: Where): Finding[] => {
   if (record === undefined) return [sayPointer('row', where, 'points to no record')];
   const { log, seq } = record;
@@ -48,6 +48,6 @@ export const namedBy = (record: ReadRecord | undefined, subject: Subject, where:
   return [];
 };
 
-/** A finding if a derived or repeated value is not what it should be. */
+/** Returns a finding if the value of a column (`is`), which follows from other data, is not what it should be. */
 export const unlike = (where: Where, column: string, is: unknown, should: unknown): Finding[] =>
   is === should ? [] : [sayPointer('derived', where, `${column} is ${shown(is)}, not ${shown(should)}`)];

@@ -1,4 +1,5 @@
-// Reads from a record what happened to evidence rows, checks it by itself, and leaves a trace of it for the histories of the rows.
+// Reads what one record says about evidence rows, checks what can be checked without other records, and notes the rest as traces, with
+// which the history of each row is checked later.
 import type { StoreReading } from '../reading.js';
 import type { Finding } from '../verdict/finding.js';
 import { type ReadRecord, sayPointer, shown, subjectsOf } from './pointer.js';
@@ -6,7 +7,10 @@ import { tableOf } from './subjects.js';
 import { isFollowed, type TraceList } from './trace.js';
 import { exactNumber, foundRows, isRevision, movesOf, recordedMoves } from './transitions.js';
 
-/** Of which kind the records are that make revisions of a type of row, and the highest revision of that type; 0: any. */
+/**
+ * For each type of evidence row: the kinds of records that may make a revision, and the highest revision a row may have (0 means no
+ * limit).
+ */
 const MADE_BY: Readonly<Record<string, { readonly kinds: readonly string[]; readonly most: number }>> = {
   task: { kinds: ['call.exit'], most: 0 },
   lease: { kinds: ['call.exit'], most: 0 },
@@ -16,7 +20,10 @@ const MADE_BY: Readonly<Record<string, { readonly kinds: readonly string[]; read
   adoption: { kinds: ['boot'], most: 1 },
 };
 
-/** A session is opened (1) by a call and closed (2) by its own seal. */
+/**
+ * Says if a session's revision was made by the wrong record: revision 1 (open) must be made by a call, revision 2 (closed) by the
+ * session's own seal.
+ */
 const sessionFault = (
   { kind, session_id }: ReadRecord['body'],
   { id, rev }: ReadRecord['body'],

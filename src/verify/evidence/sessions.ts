@@ -25,7 +25,7 @@ const COLUMNS = [
 const OPEN = 1;
 const SEALED = 2;
 
-/** The RFC 6962 root and the number of a session's thoughts, from place 0 up to the first gap. */
+/** The RFC 6962 root over a session's thoughts and their number, counted from the first thought up to the first gap. */
 const rootOfThoughts = (tx: StoreReading, sessionId: string): { root: string; count: number } => {
   let frontier: Frontier = [];
   let count = 0;
@@ -39,7 +39,10 @@ const rootOfThoughts = (tx: StoreReading, sessionId: string): { root: string; co
   }
 };
 
-/** Checks the record that opened a session: in the log that the session's row points to, or, after a seal in another log, in any log. */
+/**
+ * Checks the hash of a session's beginning, which covers the log in which the session was opened. A sealed session's row names the log of
+ * the seal, so then any log may be the right one.
+ */
 const genesisFindings = (tx: StoreReading, row: StoredRow, where: Where): Finding[] => {
   const logs = row.rev === OPEN ? [row.log_id] : [row.log_id, ...evidenceLogs(tx).map(({ log_id }) => log_id)];
   const { session_id, intent, task_id, agent_id, started_at } = row;

@@ -31,7 +31,10 @@ const keyOf = (type: RowType, id: string): string | number | undefined => {
   return n !== undefined && taskId(n) === id ? n : undefined;
 };
 
-/** Returns what is wrong with a row, or undefined: it must be as this record left it, or a later record must have changed it. */
+/**
+ * Returns what is wrong with a row that a record changed, or undefined. The row must still be as the record left it, or point to a later
+ * record.
+ */
 const standingFault = (row: StoredStanding, { rev, digest }: Readonly<Record<string, unknown>>, record: ReadRecord) => {
   const isHere = row.log_id === record.log && row.seq === record.seq;
   if (typeof row.rev !== 'number' || typeof rev !== 'number' || row.rev < rev)
@@ -45,7 +48,7 @@ const standingFault = (row: StoredStanding, { rev, digest }: Readonly<Record<str
 
 const checkSubject = (tx: StoreReading, record: ReadRecord, subject: Readonly<Record<string, unknown>>): Finding[] => {
   const { type, id } = subject;
-  // A subject of another type is no evidence row.
+  // Other types are not evidence rows of this version.
   if (!isRowType(type)) return [];
   const where: Where = { log: record.log, seq: record.seq, table: TABLES[type], id: shown(id) };
   const key = typeof id === 'string' ? keyOf(type, id) : undefined;
@@ -55,7 +58,7 @@ const checkSubject = (tx: StoreReading, record: ReadRecord, subject: Readonly<Re
   return fault === undefined ? [] : [sayPointer('subject', where, fault)];
 };
 
-/** Reports an erased thought that is not empty or is gone. */
+/** Reports a thought that an `erase` record names, if the thought still has content or its row is gone. */
 const checkEmptied = (tx: StoreReading, record: ReadRecord, id: string): Finding[] => {
   const row = thoughtRow(tx, id);
   if (row !== undefined && row.content === null && row.content_salt === null) return [];
@@ -78,7 +81,7 @@ const checkErased = (tx: StoreReading, record: ReadRecord): Finding[] => [
   ...erasedBy(record.body, 'payload').flatMap((id) => checkTakenOut(tx, record, id)),
 ];
 
-/** Reports a payload that is still there in the range that a `prune` record names. */
+/** Reports stored arguments (a payload) that are still there although a `prune` record says that they were removed. */
 const checkPruned = (tx: StoreReading, { log, seq, body }: ReadRecord): Finding[] => {
   const where = { log, seq, table: 'payloads' };
   const pruned = prunedBy(body);

@@ -100,7 +100,7 @@ export const TASKS: Walked = {
   once: checkNumbering,
 };
 
-/** Checks that both tasks of a dependency exist; the task's digest covers the rest. */
+/** Checks that both tasks of a dependency exist. The digest of the task that depends covers everything else. */
 const checkDependency = (tx: StoreReading, row: StoredRow): Finding[] => {
   const where = { table: 'task_dependencies', id: `${shown(row.task_n)} ${shown(row.depends_on_n)}` };
   return [row.task_n, row.depends_on_n]
@@ -116,10 +116,13 @@ export const DEPENDENCIES: Walked = {
 
 const LEASE_COLUMNS = ['token', 'holder', 'until', 'minutes', 'released'];
 
-/** The allowed values of a lease's flag: 0 if it was released, else both; whether a record found it run out, its history shows. */
+/**
+ * The allowed values of a lease's flag: 0 if the lease was released, else 0 or 1. Which of the two is right depends on other records; see
+ * histories.ts.
+ */
 const flagsOf = ({ released }: StoredRow): readonly number[] => (released === 1 ? [0] : [0, 1]);
 
-/** Every claim takes the next token, so there are at most as many tokens as revisions. */
+/** Every claim of a task takes the next token and makes a revision, so a token is never larger than the number of revisions. */
 const isToken = ({ task_n, token, rev }: StoredRow): boolean =>
   Number.isInteger(token) && number(token) > 0 && number(token) < nextToken(number(task_n), undefined) + number(rev);
 

@@ -1,46 +1,53 @@
-// The layout of traces: what a record says about one evidence row, in an entry of 32 bytes for the scratch file. The traces of a row
-// come together there from all logs, so the history of the row can be followed.
+// The layout of traces. A trace is what one record says about one evidence row, as an entry of 32 bytes in the scratch file. That file
+// groups the traces of all logs by row, so that the history of each row can be checked.
 import { hash } from 'node:crypto';
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import { TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.js';
 
-/** The types of rows whose revisions are followed. The others have one revision, which the row itself names. */
+/**
+ * The types of evidence rows whose histories are checked. Rows of the other types have only one revision, and the row itself points to
+ * its record.
+ */
 const FOLLOWED = ['task', 'lease', 'session', 'catalogue'] as const;
 export type FollowedType = (typeof FOLLOWED)[number];
 
 export const isFollowed = (type: unknown): type is FollowedType => FOLLOWED.includes(type as FollowedType);
 
 /**
- * What a record does with a row: `made` a revision of it, found a task DONE (`done`) or a lease run out (`expired`) at a revision.
+ * What a record says about a row: that it `made` a revision of the row, that a task was DONE at a revision (`done`), or that a lease had
+ * run out at a revision (`expired`).
  */
 const KINDS = ['made', 'done', 'expired'] as const;
 
-/** Where the steps of a task in one record begin and end, and the attempt after them. */
+/**
+ * The transitions of a task in one record taken together: the state before the first, the state after the last, and the attempt after the
+ * last.
+ */
 export interface TracedMove {
   readonly from: TaskState;
   readonly to: TaskState;
   readonly attempt: number;
-  /** How many of the steps begin the work again, so the attempt before them is known. */
+  /** How many of the transitions begin a new attempt. `attempt` minus this number is the attempt before the record. */
   readonly retries: number;
 }
 
 export interface Trace {
   readonly kind: (typeof KINDS)[number];
   readonly rev: number;
-  /** The id of the record: its log's number and its place in the log. */
+  /** The id of the record in the store: the number of its log times 2^32, plus its number in the log. */
   readonly record: number;
   readonly move?: TracedMove | undefined;
 }
 
-/** The highest revision that an entry can hold. */
+/** The highest revision that fits into an entry of the scratch file. */
 export const MOST_REVISIONS = 2 ** 32 - 1;
 
 const BYTES = { entry: 32, key: 16 } as const;
 const AT = { kind: 0, rev: 1, record: 5, states: 12, retries: 13, attempt: 14 } as const;
-/** The byte of an entry without a move. */
+/** The byte that stands for the two states in an entry whose record made no transition. */
 const NO_MOVE = 0xff;
 
-/** Attempts are kept modulo this number: an entry has two bytes for them. */
+/** An entry has two bytes for the attempt of a task, so attempts are stored modulo this number. */
 export const ATTEMPTS = 2 ** 16;
 
 /** Writes the key of a row: its type, then the number of its task, or a digest of its id. */
@@ -52,7 +59,10 @@ const writeKey = (into: Buffer, at: number, type: FollowedType, id: string | num
   } else into.set(hash('sha256', id, 'buffer').subarray(0, BYTES.key - 1), at + 1);
 };
 
-/** The row that a key names: the number of its task, or, if only a digest of its id is known, how to tell that an id is its own. */
+/**
+ * The row that a key names. A key holds the number of a task or lease, but only a digest of another row's id; so `isOf` tells whether an
+ * id is that of the row.
+ */
 export interface TracedRow {
   readonly type: FollowedType;
   /** The number of the task; 0 for sessions and catalogues. */
@@ -86,7 +96,7 @@ export const readTrace = (value: Buffer): Trace => ({
   move: readMove(value),
 });
 
-/** Collects traces of one range of records, one entry after the other. */
+/** Collects the traces of one range of records as one sequence of entries. */
 export class TraceList {
   #bytes = Buffer.alloc(BYTES.entry * 256);
   #used = 0;
@@ -106,7 +116,7 @@ export class TraceList {
     this.#used += BYTES.entry;
   }
 
-  /** The entries, in memory of their own: they are sent to another thread. */
+  /** A copy of the entries, which can be sent to another thread. */
   get entries(): Uint8Array {
     return new Uint8Array(this.#bytes.subarray(0, this.#used));
   }

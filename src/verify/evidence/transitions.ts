@@ -1,5 +1,5 @@
-// Checks what a record says about tasks besides their revisions: transitions (`changes`), dependencies that were DONE (`done`), leases
-// that were found run out (`expired`). Judges one record by itself and the thoughts that it names; the traces say the rest.
+// Checks what one record says about tasks besides their revisions: transitions (`changes`), dependencies that were DONE (`done`), leases
+// that had run out (`expired`). Reads only this record and the thoughts that it names; histories.ts compares it with other records.
 import { ENTRY_RULES, NEXT_STATES, TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.js';
 import { taskId, taskNumber } from '../../domains/tasks/task.js';
 import { isObject, type JsonObject } from '../../proof/canonical-json.js';
@@ -14,19 +14,19 @@ export const isRevision = (value: unknown): value is number =>
 
 const isState = (value: unknown): value is TaskState => TASK_STATES.includes(value as TaskState);
 
-/** The number of the task with exactly this id; undefined if no task can have it. */
+/** The number in a task id such as T-0042; undefined if the text is not exactly the id of a task. */
 export const exactNumber = (id: unknown): number | undefined => {
   const n = typeof id === 'string' ? taskNumber(id) : undefined;
   return n !== undefined && taskId(n) === id ? n : undefined;
 };
 
-/** The transitions that a record names, in order. Records of format 4 have one at most, as `change`. */
+/** The transitions that a record names, in order. A record of format 4 has at most one, in the member `change`. */
 export const recordedMoves = ({ changes, change }: JsonObject): readonly unknown[] =>
   Array.isArray(changes) ? changes : change === undefined ? [] : [change];
 
 const isRetry = (from: unknown, to: unknown): boolean => from === 'VERIFY' && to === 'GATHER';
 
-/** Says what is wrong with a transition by itself; undefined if nothing is. */
+/** Says what is wrong with a single transition of a task; undefined if nothing is. */
 const stepFault = ({ from, to, version, attempt }: JsonObject): string | undefined => {
   if (!isState(from) || !isState(to)) return `names states that no task has: ${shown(from)}, ${shown(to)}`;
   if (!NEXT_STATES[from].includes(to)) return `goes from ${from} to ${to}, which is not allowed`;
@@ -35,7 +35,7 @@ const stepFault = ({ from, to, version, attempt }: JsonObject): string | undefin
   return undefined;
 };
 
-/** Says if a step of a task does not continue the step before it in the same record. */
+/** Says if a transition of a task does not continue the task's transition before it in the same record. */
 const continuation = (before: JsonObject | undefined, step: JsonObject): string | undefined => {
   if (before === undefined) return undefined;
   const attempt = Number(before.attempt) + (isRetry(step.from, step.to) ? 1 : 0);
@@ -56,11 +56,11 @@ const thoughtFault = (
   return row.log_id === log && Number(row.seq) > seq ? 'names a thought that was recorded later' : undefined;
 };
 
-/** Whether a record itself recorded a thought. */
+/** Whether a record is the one that recorded the thought. */
 const namesThought = ({ body }: ReadRecord, thought: unknown): boolean =>
   subjectsOf(body).some(({ type, id }) => type === 'thought' && id === thought);
 
-/** Says if a record lacks what the state that a task enters asks for. Records of format 4 do not carry it. */
+/** Says if a record does not show that the condition for the state which a task enters was met. Records of format 4 need not show it. */
 const entryFault = (tx: StoreReading, record: ReadRecord, step: JsonObject): string | undefined => {
   const { because, thought, task_id, attempt } = step;
   if (because !== undefined && !namesThought(record, because)) {
@@ -109,13 +109,13 @@ export const movesOf = (
   return moves;
 };
 
-/** A task or lease that a record names together with a revision that it found. */
+/** The number of a task or lease, and the revision at which a record says that the task was DONE or the lease had run out. */
 export interface FoundRow {
   readonly n: number;
   readonly rev: number;
 }
 
-/** Reads the lists `done` and `expired` of a record; a list or entry that Colibri never writes is a finding. */
+/** Reads the list `done` or `expired` of a record. A list or an entry in a form that Colibri never writes is a finding. */
 export const foundRows = (record: ReadRecord, list: 'done' | 'expired', findings: Finding[]): FoundRow[] => {
   const value = record.body[list];
   if (value === undefined) return [];
@@ -126,6 +126,6 @@ export const foundRows = (record: ReadRecord, list: 'done' | 'expired', findings
   });
   const isWrong = rows.includes(undefined) || new Set(rows.map((row) => row?.n)).size < rows.length;
   const where = { log: record.log, seq: record.seq, table: list === 'done' ? 'tasks' : 'leases' };
-  if (isWrong) findings.push(sayPointer('subject', where, `${list} holds entries that no record has`));
+  if (isWrong) findings.push(sayPointer('subject', where, `${list} holds entries that Colibri never writes`));
   return rows.filter((row) => row !== undefined);
 };

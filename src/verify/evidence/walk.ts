@@ -43,10 +43,16 @@ const guarded = (table: EvidenceTable, id: unknown, look: () => Finding[]): Find
   }
 };
 
-/** The character as which bytes that are not UTF-8 are read. Only texts with this character can look the same and differ. */
+/**
+ * The character that stands for bytes which are not UTF-8. Only texts with this character can differ in the file and look the same when
+ * they are read.
+ */
 const REPLACEMENT = '\ufffd';
 
-/** Reports texts of a row that are not UTF-8. Runs for every value, so a text is copied only if it has a replacement character. */
+/**
+ * Reports texts of a row that are not UTF-8. Runs for every value, so the bytes of a text are read only if it has a replacement
+ * character.
+ */
 const textFindings = (tx: StoreReading, table: EvidenceTable, row: StoredRow, id: unknown): Finding[] => {
   const findings: Finding[] = [];
   for (const column in row) {

@@ -6,7 +6,7 @@ import { originOf } from '../../proof/checkpoint.js';
 import type { Verifier } from '../../proof/verifier.js';
 import { addFinding, type Found } from '../verdict/finding-list.js';
 
-/** What a signed note says about a log: its size and root. */
+/** What a signed note says about a log: the log's size and Merkle root. */
 export interface Claim {
   readonly size: number;
   readonly root: string;
@@ -51,8 +51,9 @@ export const checkCheckpoints = (
       continue;
     }
     const opened = claimIn(note, verifier, false);
-    if ('refused' in opened) addFinding(found, 'checkpoint', where, `The note is ${opened.refused}.`);
-    else if (opened.claim.size !== size) addFinding(found, 'checkpoint', where, 'The note is of another size.');
+    if ('refused' in opened) addFinding(found, 'checkpoint', where, `The signed note is ${opened.refused}.`);
+    else if (opened.claim.size !== size)
+      addFinding(found, 'checkpoint', where, 'The signed note names another size than the row.');
     else good.push({ no, size, root: opened.claim.root });
   }
   return good;

@@ -8,7 +8,7 @@ import type { Where } from '../verdict/finding.js';
 
 export interface KnownNote {
   readonly note: string;
-  /** Where the note comes from, such as its path, for messages. */
+  /** Where the signed note comes from, such as the path of its file; used in messages. */
   readonly from: string;
   /** The log and size that the path of the note's file names; undefined for a note that the user gave. */
   readonly named?: { readonly log: string; readonly size: number };
@@ -16,9 +16,9 @@ export interface KnownNote {
 
 export interface ReadHeads {
   readonly notes: KnownNote[];
-  /** Findings about files that are named like a head and cannot be one. */
+  /** Findings about files that are named like a head but are not a regular file of allowed size. */
   readonly bad: { readonly where: Where; readonly message: string }[];
-  /** Names of files in the heads folder that are not named like a head. */
+  /** Names of files in the heads folder whose names are not those of heads. */
   readonly strays: string[];
   /** Sentences that say why some heads could not be read. */
   readonly unread: string[];

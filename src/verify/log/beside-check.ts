@@ -1,5 +1,5 @@
-// Checks what records say about other logs of the store: that a log had so many records with such a root. A log that was taken out, cut or
-// replaced contradicts every log that has named it.
+// Checks records that name other logs of the store with their sizes and Merkle roots at that time. If a log was taken out, cut or
+// replaced, such records in the other logs contradict the store.
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import { TILE_LEVEL } from '../../ledger/stored-tree.js';
 import { grow, rootOf } from '../../ledger/tree.js';
@@ -12,11 +12,11 @@ import type { Where } from '../verdict/finding.js';
 import { addFinding, type Found, guarded, nothingFound } from '../verdict/finding-list.js';
 import { besidesOf, leavesIn, logPlace, tileAt } from './ledger-repository.js';
 
-/** A log that a record names and that the store does not have, or not as long as it was. */
+/** A log that a record names, and that is missing in the store or has fewer records there than the record says. */
 export interface Lacking extends LogStanding {
-  /** The number of the record that names it. */
+  /** The number of the record that names the log. */
   readonly seq: number;
-  /** How many records the store has of it; undefined if it does not have the log. */
+  /** How many records of the log the store has; undefined if the log is missing. */
   readonly has: number | undefined;
 }
 
@@ -24,9 +24,9 @@ export interface Lacking extends LogStanding {
 export interface BesideNotes {
   /** How long each log was when a `beside` record named it last. */
   readonly named: Map<string, number>;
-  /** Of each log that is missing or too short, the longest that a record names. */
+  /** For each log that is missing or too short, the largest size with which a record names it. */
   readonly lacking: Map<string, Lacking>;
-  /** Roots that were computed already, by log and size: most logs of a store have ended and are named again by every new one. */
+  /** Merkle roots that were computed already, by log and size: most logs of a store are closed, and every new log names them again. */
   readonly roots: Map<string, string>;
 }
 
@@ -39,11 +39,11 @@ const isStanding = (value: unknown): value is JsonObject & LogStanding =>
   Number.isSafeInteger(value.size) &&
   (value.size as number) >= 0;
 
-/** The logs in a list of a record. */
+/** The valid entries of a record's list of logs, each with a size and a root. */
 export const standingsIn = ({ logs }: JsonObject): readonly LogStanding[] =>
   Array.isArray(logs) ? logs.filter(isStanding) : [];
 
-/** The records of which kinds name logs as they were in this store. Logs that a person gave up were not in it. */
+/** Whether a record names logs that must be in this store. An `accept` record about missing logs names logs that were not in the store. */
 const namesLogs = ({ kind, what, logs }: JsonObject): boolean =>
   kind === 'beside' || (kind === 'migrate' && logs !== undefined) || (kind === 'accept' && what === 'copy');
 
@@ -81,7 +81,12 @@ const checkOne = (tx: StoreSnapshot, notes: BesideNotes, named: LogStanding, whe
     if ((notes.lacking.get(log)?.size ?? -1) < size)
       notes.lacking.set(log, { log, size, root, seq: where.seq, has: place?.size });
   } else if (rootFor(tx, notes, log, place.no * RECORDS_PER_LOG, size) !== root) {
-    addFinding(found, 'binding', where, `It names log ${log} with another root over its first ${size} records.`);
+    addFinding(
+      found,
+      'binding',
+      where,
+      `The record names log ${log} with another root over its first ${size} records.`,
+    );
   }
 };
 
@@ -96,7 +101,7 @@ export const checkBeside = (
   if (!namesLogs(body)) return;
   const logs = standingsIn(body);
   if (!Array.isArray(body.logs) || logs.length !== body.logs.length) {
-    addFinding(found, 'binding', where, 'It names logs in a form that Colibri never writes.');
+    addFinding(found, 'binding', where, 'The record names logs in a form that Colibri never writes.');
   }
   for (const named of logs) {
     checkOne(tx, notes, named, where, found);
@@ -110,7 +115,10 @@ export interface BesideRowsJob {
   readonly named: ReadonlyMap<string, number>;
 }
 
-/** Compares the derived rows of a log with the `beside` records from which they follow. A log that grew meanwhile may have named more. */
+/**
+ * Compares the rows of the table `beside` for one log with the log's `beside` records, from which the rows follow. A log that grew
+ * meanwhile is skipped, since newer records may name more.
+ */
 export const checkBesideRows = (reader: StoreReader, { log, walked, named }: BesideRowsJob): Found => {
   const found = nothingFound();
   const where = { log, table: 'beside' };
@@ -123,7 +131,7 @@ export const checkBesideRows = (reader: StoreReader, { log, walked, named }: Bes
         [...named].every(([other, size]) => stored.get(other) === size || logPlace(tx, other) === undefined)
       );
     });
-    if (!isSame) addFinding(found, 'derived', where, 'The rows do not follow from its records.');
+    if (!isSame) addFinding(found, 'derived', where, "The rows do not agree with the log's records.");
   });
   return found;
 };

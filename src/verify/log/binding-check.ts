@@ -1,5 +1,5 @@
-// Checks that all logs belong to this store: each names its id, or a record names the log that was there before. And that no log is gone or
-// shorter than another log says.
+// Checks that all logs belong to this store: the first record of a log names the store's id, or, for a log that is older than the id, a
+// migration record names the log. Also checks that no log is missing or shorter than another log says.
 import { count } from '../../core/figures.js';
 import type { Acceptances } from '../accepted.js';
 import { addFinding, type Found } from '../verdict/finding-list.js';
@@ -9,29 +9,35 @@ import type { LogWalk } from './log-walk.js';
 
 const STORE_ID = /^[0-9a-f]{32}$/;
 
-/** The id of the store; undefined if its table does not hold exactly one. */
+/** The id of the store; undefined, and a finding, if the table does not hold exactly one valid id. */
 export const checkIdentity = (ids: readonly unknown[], found: Found): string | undefined => {
   const [id, ...others] = ids;
   if (typeof id === 'string' && STORE_ID.test(id) && others.length === 0) return id;
-  addFinding(found, 'binding', { table: 'identity' }, 'The store does not have one id.');
+  addFinding(found, 'binding', { table: 'identity' }, 'The store does not have exactly one id.');
   return undefined;
 };
 
-/** A log that came with an accepted copy has the id of the store that was copied, and is not continued here. */
+/**
+ * Says if a log that came with an accepted copy has changed: it names the id of the original store, and must not be continued in this
+ * one.
+ */
 const copyFault = ({ state }: LogWalk, size: number): string | undefined =>
-  state.size === size ? undefined : `It came with a copy as a log of ${count(size, 'record')}, and has ${state.size}.`;
+  state.size === size
+    ? undefined
+    : `The log came with a copy and had ${count(size, 'record')} then; now it has ${state.size}.`;
 
 const originFault = (walk: LogWalk, id: string, isListed: boolean): string | undefined => {
   const { state, history } = walk;
   if (state.first === undefined) return undefined;
   const { store } = state.first;
-  if (store === undefined && !isListed) return 'It does not say to which store it belongs, and no migration names it.';
+  if (store === undefined && !isListed)
+    return 'The log does not say to which store it belongs, and no migration names it.';
   const isOurs = [store, history.storeId].every((named) => named === undefined || named === id);
-  return isOurs ? undefined : 'It belongs to another store.';
+  return isOurs ? undefined : 'The log belongs to another store.';
 };
 
 const checkOrigins = (walks: readonly LogWalk[], id: string, { copied }: Acceptances): void => {
-  // Records below a trusted head are not read, and a migration may be among them.
+  // Records that a trusted head covers are not read, and a migration record that names the log may be among them.
   const isAnyTrusted = walks.some(({ trusted }) => trusted > 0);
   const listed = new Set(walks.flatMap(({ history }) => [...history.listed]));
   for (const walk of walks) {
@@ -44,7 +50,7 @@ const checkOrigins = (walks: readonly LogWalk[], id: string, { copied }: Accepta
 };
 
 const lackingFault = ({ log, size, has }: Lacking): string =>
-  `It names log ${log} with ${count(size, 'record')}; ${has === undefined ? 'that log is not in the store' : `the store has ${has}`}.`;
+  `The record names log ${log} with ${count(size, 'record')}; ${has === undefined ? 'that log is not in the store' : `the store has ${has}`}.`;
 
 const checkLacking = (walks: readonly LogWalk[], { missing }: Acceptances): void => {
   for (const { state, history, found } of walks) {

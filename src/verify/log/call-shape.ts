@@ -29,8 +29,8 @@ const ATTEMPT =
   `"server":${ANY_STRING},"tool":${ANY_STRING}\\}`;
 const ROUTE = `\\{"attempts":${list(ATTEMPT)},"candidates":${list(CANDIDATE)},"name":(?:null|${ANY_STRING})\\}`;
 
-// The records `call.enter` and `call.exit` of docs/audit-format.md, with values that kinds.ts takes too; records with further members, and
-// the first record of a log, take the slow path.
+// Matches the usual `call.enter` and `call.exit` records of docs/audit-format.md, and only values that kinds.ts accepts too. Records with
+// further members, and the first record of a log, are checked by the slow path.
 const ENTER = new RegExp(
   `^\\{"args":"(${words(ARGS)})",${maybe(`"args_bytes":${NUMBER},"args_digest":${HEX}`)}"at":${AT},"call":${STRING},` +
     `${maybe('"check":true')}"client":${CLIENT},${maybe(`"effect":"${words(EFFECTS)}"`)}"instance":${STRING},"kind":"call\\.enter",` +
@@ -72,7 +72,7 @@ const exitBody = (found: RegExpExecArray): JsonObject => ({
 
 const isLong = (value: unknown, chars: number): boolean => value === undefined || (value as string).length === chars;
 
-/** Whether the texts have the lengths that they must have. */
+/** Whether the hex texts of a record have the right lengths. */
 const isSized = ({ log, call, instance, args_digest, result_digest }: JsonObject): boolean =>
   isLong(log, 32) &&
   isLong(args_digest ?? result_digest, 64) &&

@@ -1,5 +1,5 @@
-// Checks one range of a log's records: those of one complete Merkle subtree, or of the last incomplete one. It runs in a thread and
-// returns a small report, however much it read.
+// Checks one range of a log's records: those of one complete Merkle subtree, or of the last incomplete one. The check runs in a thread
+// and returns a small report, however many records it read.
 
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
@@ -47,9 +47,9 @@ export interface ChunkReport {
   readonly traces: Uint8Array;
   /** How many calls have no outcome although their Colibri process is gone. */
   readonly openCalls: number;
-  /** The processes and calls that the records name, for presence.ts. */
+  /** Which processes and calls the records name: entries for the scratch file, made by presence.ts. */
   readonly presences: Uint8Array;
-  /** What the records say about other logs. */
+  /** What the records say about the sizes of other logs. */
   readonly besides: Pick<BesideNotes, 'named' | 'lacking'>;
 }
 
@@ -65,7 +65,7 @@ const NOTABLE: ReadonlySet<unknown> = new Set([
   'shutdown',
 ]);
 
-/** The kinds of records that explain missing contents. */
+/** The kinds of records which say that stored contents were removed. */
 const TAKES_OUT: ReadonlySet<unknown> = new Set(['erase', 'prune']);
 
 interface Progress {
@@ -149,7 +149,7 @@ const takePayload = ({ job, found }: Progress, payloads: Payloads, seq: number):
     if (at === seq) return payloads.rows[payloads.next++];
     if (typeof at === 'number' && at > seq) return undefined;
     const where = { log: job.log, table: 'payloads', id: `${job.log}/${at}` };
-    addFinding(found, 'payload', where, 'There are arguments that no record mentions.');
+    addFinding(found, 'payload', where, 'Arguments are stored that no record mentions.');
   }
   return undefined;
 };

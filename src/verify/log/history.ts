@@ -20,9 +20,12 @@ export interface LogHistory {
   gaps: number;
   openCalls: number;
   unknownKinds: number;
-  /** The machine's last boot, and how many Colibri processes started since then and have no shutdown record. */
+  /**
+   * The id of the machine's last boot that a record names, and how many Colibri processes started since that boot and have no shutdown
+   * record.
+   */
   machine: { readonly boot: string; up: number } | undefined;
-  /** Numbers of the boot records that show that the machine restarted while Colibri processes had not ended. */
+  /** The numbers of `boot` records which show that the machine was restarted while Colibri processes were running. */
   readonly wentDown: number[];
   readonly absent: HistoryRun[];
   /** The log's `erase` and `prune` records. */
@@ -30,17 +33,20 @@ export interface LogHistory {
   /** The log's `migrate` records, and the number of its `rotate` record. */
   readonly migrations: JsonObject[];
   rotatedAt: number | undefined;
-  /** The logs that a migration names as those that were there before the store had an id; whether the list may go on. */
+  /**
+   * The logs that a migration record names because they are older than the store's id. `isListFull`: the list may continue in another
+   * record.
+   */
   readonly listed: Set<string>;
   isListFull: boolean;
   /** The id that a migration gave to the store. */
   storeId: unknown;
-  /** How long other logs were when this one named them last; compared with stored rows and emptied when the log was read. */
+  /** The size of each other log when this log named it last. Compared with the table `beside` and emptied once this log was read. */
   readonly named: Map<string, number>;
   readonly lacking: Map<string, Lacking>;
-  /** The logs as the migration to format 5 found them, if this log records that migration. */
+  /** The logs and their sizes before the migration to format 5, if this log has the record of that migration. */
   readonly migrated: { readonly log: unknown; readonly size: unknown }[];
-  /** How many records without a signature the log's first record of format 5 took over. */
+  /** How many records before the log's first record of format 5 no signature covered, as that record says. */
   adopted: number;
 }
 
@@ -79,7 +85,10 @@ const noteBoot = (history: LogHistory, { machine_boot: boot, node, seq }: JsonOb
   }
 };
 
-/** Notes the logs that a migration names. A full list goes on in the next `beside` records of the log, up to one that is not full. */
+/**
+ * Notes the logs that a migration record names. If its list is full, it continues in the log's next `beside` records, until one of them
+ * is not full.
+ */
 const noteListed = (history: LogHistory, body: JsonObject): void => {
   if (body.kind === 'migrate') history.storeId ??= body.store;
   if (body.kind !== 'migrate' && !(body.kind === 'beside' && history.isListFull)) return;
@@ -88,7 +97,7 @@ const noteListed = (history: LogHistory, body: JsonObject): void => {
   history.isListFull = named.length >= LEDGER_LIMITS.logsPerRecord;
 };
 
-/** Adds what a range of records says about other logs. */
+/** Adds what a range of records says about the sizes of other logs. */
 export const noteBesides = ({ named, lacking }: LogHistory, more: Pick<BesideNotes, 'named' | 'lacking'>): void => {
   for (const [log, size] of more.named) named.set(log, size);
   for (const [log, one] of more.lacking) if ((lacking.get(log)?.size ?? -1) < one.size) lacking.set(log, one);
@@ -109,7 +118,7 @@ export const noteRecord = (history: LogHistory, body: JsonObject): void => {
   if (isNumber(body.adopted)) history.adopted += body.adopted;
 };
 
-/** The contents that may be missing because a record says that the contents were erased or pruned. */
+/** The contents that may be missing, because a record says that they were erased or pruned. */
 export interface Explained {
   /** The payloads (stored arguments) that were erased, each as `<log>/<seq>` of its record. */
   readonly erased: Set<string>;
@@ -157,7 +166,7 @@ export const otherExplanations = (
       .filter((body) => body !== undefined),
   );
 
-/** Of the payloads of the records `seqs`, those that no record says were erased or pruned. */
+/** Of the record numbers `seqs`, those whose payload is missing although no record says that it was erased or pruned. */
 export const unexplained = (explained: Explained, log: string, seqs: readonly number[]): readonly number[] =>
   seqs.filter((seq) => !explained.erased.has(`${log}/${seq}`) && !isPruned(explained, log, [seq, seq]));
 

@@ -1,11 +1,12 @@
-// What each kind of record must say and where it may stand, as docs/audit-format.md has it: the verifier's own reading (see members.ts).
+// The members that each kind of record must have, and its allowed positions in a log, written from docs/audit-format.md and not from the
+// code that writes records (members.ts says why).
 import type { JsonObject } from '../../proof/canonical-json.js';
 import { type MembersFault, membersFault, TESTS, type ValueTest } from './members.js';
 
 const { anything, count, digest, duration, hex32, id, list, object, orNull, some, text, time, truth, word, yes } =
   TESTS;
 
-/** The words of outcomes and effects, which call-shape.ts reads too. */
+/** The allowed values of outcomes, effects and other members, which call-shape.ts uses too. */
 export const OUTCOMES = ['ok', 'domain_error', 'rejected', 'refused', 'failed', 'cancelled', 'interrupted'] as const;
 export const EFFECTS = ['read', 'write', 'proxy', 'open'] as const;
 export const ARGS = ['stored', 'digest', 'empty', 'none'] as const;
@@ -34,7 +35,10 @@ const namesTest: ValueTest = (value) => (Array.isArray(value) ? value.every(text
 const lists = { added: namesTest, removed: namesTest, changed: namesTest };
 const end = { previous: hex32, size: count, root: digest };
 
-/** Where a record of a kind may stand: anywhere, as the first of its log and nowhere else, as the first too, or as the last. */
+/**
+ * The positions in a log at which a kind of record is allowed: `first` means only there, `may begin` means anywhere, `inside` means
+ * anywhere but first, `last` means only there.
+ */
 type Standing = 'first' | 'may begin' | 'inside' | 'last';
 
 interface Reading {
@@ -73,7 +77,7 @@ const READINGS: ReadonlyMap<unknown, Reading> = new Map<string, Reading>([
     reading(
       { what: word('missing log', 'begun anew', 'copy'), logs: list(head), reason: text, by: text },
       { path: text },
-      // A machine whose only log is gone begins a new one with it.
+      // If a machine's only log is missing, a new log begins with the `accept` record about that.
       'may begin',
     ),
   ],
@@ -134,7 +138,7 @@ const standingFault = (stands: Standing, { seq, store, kind }: JsonObject): stri
   return store === undefined || kind === 'migrate' ? undefined : 'names the store and is not the first of its log';
 };
 
-/** The members of an outcome that say what a call has changed: a call that did not succeed changes nothing. */
+/** The members of an outcome record that say what a call has changed. Only a successful call may have them. */
 const WRITTEN = ['subjects', 'changes', 'change', 'done', 'expired'] as const;
 
 const meaningFault = (body: JsonObject): string | undefined => {
@@ -146,7 +150,7 @@ const meaningFault = (body: JsonObject): string | undefined => {
   return undefined;
 };
 
-/** Says what is wrong with the members or the place of a record; undefined if nothing is, or if nobody knows its kind. */
+/** Says what is wrong with the members or the position of a record; undefined if nothing is, or if this version does not know its kind. */
 export const readingFault = (body: JsonObject): string | undefined => {
   const known = READINGS.get(body.kind);
   if (known === undefined) return undefined;

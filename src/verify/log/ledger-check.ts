@@ -118,7 +118,7 @@ const checkAbsences = async (executor: Executor, walks: readonly LogWalk[], expl
   }
 };
 
-/** Reports the heads that their log does not continue; runs even if the check of the logs ended early. */
+/** Reports signed heads whose records are not the beginning of their log. Runs even if the check of the logs ended early. */
 export const checkHeads = (walks: readonly LogWalk[], accepted: Acceptances): void => {
   for (const walk of walks) checkRefuted(walk, walks, accepted);
 };

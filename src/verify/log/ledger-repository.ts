@@ -30,7 +30,7 @@ export const leavesIn = (tx: StoreSnapshot, from: number, to: number): unknown[]
 export const logPlace = (tx: StoreReading, log: string): { no: number; size: number } | undefined =>
   tx.get<{ no: number; size: number }>('SELECT no, size FROM logs WHERE log_id = ?', log);
 
-/** The derived rows which say how long other logs of the store were when a log named them last. */
+/** The rows of the table `beside` for one log: the other logs, each with its size when this log named it last. */
 export const besidesOf = (tx: StoreReading, log: string): { log_id: string; size: unknown }[] =>
   tx.all<{ log_id: string; size: unknown }>(
     `SELECT l.log_id, b.size FROM logs o JOIN beside b ON b.no = o.no JOIN logs l ON l.no = b.other

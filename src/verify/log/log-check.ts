@@ -21,7 +21,7 @@ const nameFault = ({ state }: LogWalk): string | undefined =>
   hash('sha256', Buffer.from(state.publicKey, 'hex')).slice(0, 32) === state.log &&
   /^[0-9a-f]{64}$/.test(state.publicKey)
     ? undefined
-    : 'The log is not named after its key.';
+    : 'The id of the log does not follow from its public key.';
 
 const beginningFault = ({ state, history, trusted }: LogWalk): string | undefined => {
   if (state.size === 0) return 'The log has no record, but every log begins with one.';
@@ -33,23 +33,25 @@ const beginningFault = ({ state, history, trusted }: LogWalk): string | undefine
 const endFault = (walk: LogWalk, first: JsonObject): string | undefined => {
   const { state } = walk;
   if (first.at !== state.closedAt) return 'closed_at is not the time at which another log took over.';
-  if (first.size !== state.size || first.root !== rootOfWalk(walk)) return 'It did not end as its successor says.';
+  if (first.size !== state.size || first.root !== rootOfWalk(walk)) return 'The log did not end as its successor says.';
   return undefined;
 };
 
-/** Says if a log's last record names another successor. That record is signed, so nobody can change it without the key. */
+/**
+ * Says if a log ends with a `rotate` record that names another successor. That record is signed, so nobody can change it without the key.
+ */
 const successorFault = (walk: LogWalk, { state }: LogWalk): string | undefined =>
   isRotated(walk) && walk.history.last?.successor !== vkeyOf(verifierOfLog(state.log, state.publicKey))
-    ? `It named another log as its successor, not ${state.log}.`
+    ? `The log named another log as its successor, not ${state.log}.`
     : undefined;
 
 const successionFault = (walk: LogWalk, walks: readonly LogWalk[]): string | undefined => {
   const { state } = walk;
   const [next, ...others] = successorsOf(walks, state.log);
-  if (others.length > 0) return 'More than one log took over from it.';
+  if (others.length > 0) return 'More than one log says that it continues this log.';
   if (next?.state.first !== undefined) return successorFault(walk, next) ?? endFault(walk, next.state.first);
-  if (state.closedAt !== null) return 'It is closed, and no log took over from it.';
-  return isRotated(walk) ? 'It ended with a rotation and is not closed.' : undefined;
+  if (state.closedAt !== null) return 'The log is closed, and no log continues it.';
+  return isRotated(walk) ? 'The log ends with a `rotate` record and is not closed.' : undefined;
 };
 
 const predecessorFault = (
@@ -61,12 +63,12 @@ const predecessorFault = (
   walks.some(({ state }) => state.log === first?.previous) ||
   missing.has(String(first?.previous))
     ? undefined
-    : 'It took over from a log that is not there.';
+    : 'The log continues a log that is not in the store.';
 
-/** Says if a log goes on after the record that names its successor. */
+/** Says if a log has records after its `rotate` record, which names the successor and must be the last one. */
 const rotationFault = ({ state, history }: LogWalk): string | undefined =>
   history.rotatedAt !== undefined && history.rotatedAt < state.walked - 1
-    ? `It has records after the rotation in record ${history.rotatedAt}.`
+    ? `The log has records after the rotation in record ${history.rotatedAt}.`
     : undefined;
 
 /** Checks a log's id, beginning, successor and predecessor; only for a log whose records were all read. */
@@ -86,18 +88,20 @@ interface Migration {
   readonly body: JsonObject;
 }
 
-/** Reports migrations that begin before the version that the one before them led to. */
+/** Reports a migration record that starts from an older schema version than the migration before it has led to. */
 const checkOrder = (migrations: readonly Migration[]): void => {
   for (const [i, { walk, body }] of migrations.entries()) {
     const version = migrations[i - 1]?.body.to ?? 0;
     if (Number(body.from) >= Number(version) && Number(body.to) <= FORMAT) continue;
     const where = { log: walk.state.log, seq: Number(body.seq) };
-    const message = `It does not continue: another record led to version ${String(version)}; the newest is ${FORMAT}.`;
+    const message = `The migration does not continue the one before it, to version ${String(version)}; the newest version is ${FORMAT}.`;
     addFinding(walk.found, 'record', where, message);
   }
 };
 
-/** Checks the migrations of each log and of all. The order between logs is not known, but no version can have been passed twice. */
+/**
+ * Checks the migrations of each log, then of all logs together: the order between logs is not known, but no version can be reached twice.
+ */
 export const checkMigrations = (walks: readonly LogWalk[]): void => {
   const all = walks.map((walk) => walk.history.migrations.map((body) => ({ walk, body })));
   for (const own of all) checkOrder(own);
@@ -105,7 +109,10 @@ export const checkMigrations = (walks: readonly LogWalk[]): void => {
     checkOrder(all.flat().toSorted((a, b) => Number(a.body.to) - Number(b.body.to)));
 };
 
-/** Whether a log begins with a `restore` record, which accepts a loss. Without a signed head anybody could have written that record. */
+/**
+ * Whether a log begins with a `restore` record, which accepts a loss, and has a signed head: without one, anybody could have written the
+ * record.
+ */
 export const acceptsLoss = ({ state, heads }: LogWalk): boolean => state.first?.kind === 'restore' && heads.length > 0;
 
 /** The `restore` record by which the user accepted that the end of a log is lost; undefined if there is none. */
@@ -115,13 +122,13 @@ const restoreOf = (walks: readonly LogWalk[], log: string): JsonObject | undefin
 const isAccepted = (restore: JsonObject | undefined, newest: StoredHead | undefined): boolean =>
   restore !== undefined && restore.known_size === newest?.size && restore.known_root === newest?.root;
 
-/** Whether a person gave up the end of a log, beyond the records that the store still has. */
+/** Whether a person accepted that a log lost records, so that it may be shorter than `size`. */
 export const isGivenUp = (walks: readonly LogWalk[], { log, size }: { log: string; size: number }): boolean =>
   size > Number(restoreOf(walks, log)?.size);
 
 /**
- * Reports signed heads that their log does not continue, because the log was rolled back or replaced. The newer heads of a log that came
- * with an accepted copy belong to the store that was copied.
+ * Reports signed heads whose records are not the beginning of their log, because the log was rolled back or replaced. Skips the newer
+ * heads of a log that came with an accepted copy: these heads belong to the original store.
  */
 export const checkRefuted = (walk: LogWalk, walks: readonly LogWalk[], { copied }: Acceptances): void => {
   const { state, heads, refuted, found } = walk;

@@ -42,7 +42,7 @@ export interface LogWalk {
   signed: number;
   /** The numbers of the records after the newest signature that say that contents were erased or pruned. */
   takenOut: readonly number[];
-  /** Signed heads that this log does not continue. */
+  /** Signed heads whose records are not the beginning of this log. */
   readonly refuted: StoredHead[];
 }
 
@@ -64,7 +64,7 @@ export const logWalk = (state: LogState, heads: readonly StoredHead[], trusted: 
   refuted: heads.filter(({ size }) => size > state.walked),
 });
 
-/** The heads whose sizes lie in a range of records; heads within the trusted records are not checked. */
+/** The heads whose last record lies in a range of records. Heads that end within the trusted records are not checked. */
 const headsWithin = ({ heads }: LogWalk, { from, to }: { from: number; to: number }): readonly StoredHead[] =>
   heads.filter(({ size }) => size > from && size <= to);
 
@@ -95,13 +95,13 @@ const checkCheckpoint = (walk: LogWalk, { no, size, root }: Checkpointed, comput
       walk.found,
       'checkpoint',
       where,
-      `It follows number ${walk.checkpointNo}: a checkpoint is missing or was inserted.`,
+      `The checkpoint before it is number ${walk.checkpointNo}: a checkpoint is missing or was inserted.`,
     );
   }
   walk.checkpointNo = no;
   walk.checkpoints += 1;
   if (root === computed) walk.signed = Math.max(walk.signed, size);
-  else addFinding(walk.found, 'checkpoint', where, `The first ${size} records have another root.`);
+  else addFinding(walk.found, 'checkpoint', where, `The first ${size} records have another root than the signed one.`);
 };
 
 const checkHead = (walk: LogWalk, head: StoredHead, computed: string | undefined, isRow: boolean): void => {
@@ -145,5 +145,10 @@ export const isRotated = ({ history }: LogWalk): boolean => history.last?.kind =
 /** Compares the computed frontier with the frontier in the log's row, when every stretch was added. */
 export const checkFrontier = ({ state, top, rest, found }: LogWalk): void => {
   if ([...top, ...rest].join('') === state.frontier) return;
-  addFinding(found, 'tree', { log: state.log, table: 'logs' }, 'The frontier does not match the records.');
+  addFinding(
+    found,
+    'tree',
+    { log: state.log, table: 'logs' },
+    'The Merkle frontier in the row does not match the records.',
+  );
 };

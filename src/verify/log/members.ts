@@ -1,5 +1,5 @@
-// Tests of the values in records. Together with kinds.ts this is the verifier's own reading of docs/audit-format.md: it does not use the
-// table that records are written from (proof/records.ts), so that a mistake there is found here.
+// Tests of the values in records. This file and kinds.ts follow docs/audit-format.md and do not use the table from which records are
+// written (proof/records.ts), so that a mistake in that table is found.
 import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 
 export type ValueTest = (value: unknown) => boolean;
@@ -9,7 +9,7 @@ const matches =
   (value) =>
     typeof value === 'string' && pattern.test(value);
 
-/** Days of months that have them; 29 February is taken in every year. */
+/** The source of a pattern for a month and a day of that month. 29 February is allowed in every year. */
 const DAY = '(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|[12]\\d)';
 /** The source of a pattern for a time in UTC with milliseconds. */
 export const TIME = `\\d{4}-(?:${DAY})T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d\\.\\d{3}Z`;
@@ -47,7 +47,7 @@ type Tests = Readonly<Record<string, ValueTest>>;
 /** Says what is wrong with the members of an object; undefined if nothing is. */
 export type MembersFault = (value: JsonObject) => string | undefined;
 
-/** Checks that an object has all of `needed`, none but those and `optional`, and that each passes its test. */
+/** Checks that an object has all members in `needed`, no others except those in `optional`, and that each value passes its test. */
 export const membersFault = (needed: Tests, optional: Tests = {}): MembersFault => {
   const tests = new Map(Object.entries({ ...needed, ...optional }));
   const names = Object.keys(needed);

@@ -23,11 +23,11 @@ const tellHeads = async (executor: Executor, dir: string, successor: KnownKey, {
   const { heads } = await executor.run('notes', { notes, logs: [successor] });
   for (const { head } of heads) {
     const signed = `${head.from} was signed for ${count(head.size, 'record')}`;
-    addFinding(found, 'head', { log: successor.log }, `${signed} of a log that is not there.`);
+    addFinding(found, 'head', { log: successor.log }, `${signed} of a log that is not in the store.`);
   }
 };
 
-/** Reports missing successors, when all records of all logs were read. */
+/** Reports missing successors. To be called when all records of all logs were read. */
 export const checkMissingSuccessors = async (
   executor: Executor,
   walks: readonly LogWalk[],
@@ -37,7 +37,12 @@ export const checkMissingSuccessors = async (
     const successor = logIn(walk.history.last?.successor);
     if (successor === undefined || walks.some(({ state }) => state.log === successor.log)) continue;
     const where = { log: walk.state.log, table: 'logs' };
-    addFinding(walk.found, 'log', where, `It names log ${successor.log} as its successor, which is not there.`);
+    addFinding(
+      walk.found,
+      'log',
+      where,
+      `The log names log ${successor.log} as its successor, which is not in the store.`,
+    );
     if (headsDir !== undefined) await tellHeads(executor, headsDir, successor, walk);
   }
 };

@@ -45,12 +45,12 @@ export const argsFault = (body: JsonObject): string | undefined => {
   const { digest, bytes } = saidBy(body);
   const has = typeof digest === 'string' && typeof bytes === 'number';
   const hasNot = digest === undefined && bytes === undefined;
-  if (wantsPayload(body)) return has ? undefined : 'The record keeps arguments and has no digest of them.';
-  return hasNot ? undefined : 'The record digests arguments and says that it keeps none.';
+  if (wantsPayload(body)) return has ? undefined : 'The record says that arguments are kept and has no digest of them.';
+  return hasNot ? undefined : 'The record has a digest of arguments and says that none are kept.';
 };
 
 const saltFault = (body: JsonObject, salt: string, json: unknown): string | undefined => {
-  if (json !== null) return 'There are arguments where only their digest is kept.';
+  if (json !== null) return 'Arguments are stored, but the record says that only their digest is kept.';
   const isRecorded = hash('sha256', Buffer.from(salt, 'hex')) === body.args_salt;
   return isRecorded ? undefined : 'The salt is not the one that was recorded.';
 };

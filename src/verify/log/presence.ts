@@ -1,16 +1,16 @@
 // Collects which processes and calls the records of a range name, as entries of 32 bytes (a key and a value of 16 bytes each) for the
-// scratch file: records of a process may lie far apart, and in that file entries with the same key meet (presence-check.ts).
+// scratch file. Records of one process may lie far apart; that file groups entries by key, so that presence-check.ts can compare them.
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../../proof/canonical-json.js';
 
-/** What an entry says: a process began, ended, took a call, wrote something else; or a call has this id. */
+/** What an entry says: that a process began, ended, accepted a call or wrote another record; or that a call has this id. */
 export const PRESENCE = { began: 1, ended: 2, called: 3, wrote: 4, call: 5 } as const;
 
-/** The bytes of a key and of a whole entry, as the scratch file has them. */
+/** The length in bytes of an entry's key, and below it the length of a whole entry. */
 export const KEY_BYTES = 16;
 export const PRESENCE_BYTES = 32;
 
-/** Where a process did something in a range of records: at the first and the last of these places. */
+/** The numbers of the first and the last record by which a process did something in a range of records. */
 interface Span {
   readonly first: number;
   last: number;
@@ -21,14 +21,14 @@ export interface Presences {
   /** The number of the log in the store. */
   readonly no: number;
   readonly log: string;
-  /** The calls and the other records of each process. */
+  /** For each process, the first and the last record of its new calls; `wrote` has the same for its other records. */
   readonly called: Map<string, Span>;
   readonly wrote: Map<string, Span>;
   entries: Buffer;
   used: number;
 }
 
-/** Makes room for `entries` entries; more are made room for when they come. */
+/** Makes an empty collection with memory for `entries` entries; it grows when more are added. */
 export const newPresences = (no: number, log: string, entries: number): Presences => ({
   no,
   log,
@@ -38,7 +38,10 @@ export const newPresences = (no: number, log: string, entries: number): Presence
   used: 0,
 });
 
-/** Writes the type, the log and the places of an entry behind its key, which is written already, and makes room for the next one. */
+/**
+ * Completes an entry whose key is already written: appends its type, its log and its record numbers. Makes room for another entry if
+ * needed.
+ */
 const addEntry = (presences: Presences, type: number, first: number, last: number): void => {
   const at = presences.used + KEY_BYTES;
   presences.entries.writeUInt32LE(type, at);
@@ -51,12 +54,12 @@ const addEntry = (presences: Presences, type: number, first: number, last: numbe
 };
 
 const addProcess = (presences: Presences, type: number, instance: string, { first, last }: Span): void => {
-  // The same process in another log is another key: what counts is whether it began in this one.
+  // The key includes the log, because a process must have begun in the same log to which it writes.
   presences.entries.write(hash('sha256', `${presences.log} ${instance}`), presences.used, KEY_BYTES, 'hex');
   addEntry(presences, type, first, last);
 };
 
-/** The digits of an id in the form of a UUID; empty if the id has another form. */
+/** The 32 hex digits of a call id that looks like a UUID; empty if the id has another form. */
 const digitsOf = (call: string): string => {
   const digits = call.length === 36 ? call.replaceAll('-', '') : '';
   return digits.length === 2 * KEY_BYTES ? digits : '';
@@ -64,7 +67,7 @@ const digitsOf = (call: string): string => {
 
 const addCall = (presences: Presences, call: string, seq: number): void => {
   const { entries, used } = presences;
-  // Less is written if a digit is not one.
+  // `write` stops at a character that is not a hex digit; then the hash of the id is the key.
   if (entries.write(digitsOf(call), used, KEY_BYTES, 'hex') < KEY_BYTES)
     entries.write(hash('sha256', call), used, KEY_BYTES, 'hex');
   addEntry(presences, PRESENCE.call, seq, seq);
@@ -83,7 +86,7 @@ export const notePresence = (presences: Presences, body: JsonObject, seq: number
   if (kind === 'boot') addProcess(presences, PRESENCE.began, instance, { first: seq, last: seq });
   else if (kind === 'shutdown') addProcess(presences, PRESENCE.ended, instance, { first: seq, last: seq });
   else if (kind === 'call.enter' && late !== true && recovered !== true) widen(presences.called, instance, seq);
-  // A process may write what it had waiting after its last record, so only new calls are compared with its end.
+  // After its shutdown record a process may still write records that had been waiting, so only new calls must come before that record.
   else widen(presences.wrote, instance, seq);
   if (kind === 'call.enter' && typeof call === 'string') addCall(presences, call, seq);
 };
@@ -102,7 +105,7 @@ export interface Seen {
   readonly last: number;
 }
 
-/** What the value of an entry, which begins at `at`, says. */
+/** Reads the value of an entry, which begins at byte `at`. */
 export const seenIn = (entries: Buffer, at: number): Seen => ({
   type: entries.readUInt32LE(at),
   no: entries.readUInt32LE(at + 4),

@@ -1,5 +1,5 @@
-// Checks the counts in `prune` records: each says how many payloads (stored arguments) it removed from a range of records. That is the
-// number of records in the range that had a payload, without those whose payload had been removed before.
+// Checks the counts in `prune` records. Each says how many payloads (stored arguments) were removed from a range of records. The count
+// must be the number of records in the range that had a payload, without payloads that had been removed before.
 import type { JsonObject } from '../../proof/canonical-json.js';
 import { erasedBy } from '../evidence/erasures.js';
 import { prunedBy } from '../evidence/prune-record.js';
@@ -8,7 +8,9 @@ import { addFinding } from '../verdict/finding-list.js';
 import type { LogWalk } from './log-walk.js';
 import { newRanges, type Ranges, type RecordRange } from './ranges.js';
 
-/** The payloads of one log that the records of another, or its own, removed so far: pruned ranges and erased record numbers. */
+/**
+ * The payloads of one log that were removed so far: ranges of records that were pruned, and numbers of records whose payload was erased.
+ */
 interface Removed {
   readonly pruned: Ranges;
   readonly erased: Set<number>;
@@ -16,7 +18,7 @@ interface Removed {
 
 const PAYLOAD = /^([0-9a-f]{32})\/(\d{1,10})$/;
 
-/** What the records of one log removed, by the log that they removed it from. */
+/** The payloads that the `prune` and `erase` records of one log removed, grouped by the log that had the payloads. */
 class Removals {
   readonly #of = new Map<string, Removed>();
 
@@ -46,7 +48,7 @@ const isIn = (ranges: readonly RecordRange[], seq: number): boolean =>
 interface PruneCheck {
   readonly executor: Executor;
   readonly walks: readonly LogWalk[];
-  /** What each log removed in all its records. */
+  /** The payloads that all `prune` and `erase` records of each log removed. */
   readonly all: ReadonlyMap<LogWalk, Removals>;
 }
 
@@ -59,14 +61,22 @@ const checkPrune = async (check: PruneCheck, walk: LogWalk, body: JsonObject, be
   const ranges = gone.gaps(pruned.from, pruned.to);
   const kept = await executor.run('keeping', { base: target.state.base, ranges });
   const most = kept - [...erased].filter((seq) => isIn(ranges, seq)).length;
-  // What other logs removed from this one may have been removed before or after.
+  // If records of other logs removed payloads of the same log, nobody knows whether that was before or after; then the count may also be
+  // lower.
   const isExact = walks.every((other) => other === walk || all.get(other)?.has(pruned.log) !== true);
   if (isExact ? body.count === most : Number(body.count) <= most) return;
   const where = { log: walk.state.log, seq: Number(body.seq), table: 'payloads' };
-  addFinding(walk.found, 'payload', where, `It says that ${String(body.count)} were pruned; there were ${most}.`);
+  addFinding(
+    walk.found,
+    'payload',
+    where,
+    `The record says that ${String(body.count)} payloads were pruned; there were ${most}.`,
+  );
 };
 
-/** Checks the counts of all `prune` records, when all records were read. A log whose first records were not read is not judged. */
+/**
+ * Checks the counts of all `prune` records. To be called when all records were read. Logs whose first records were not read are skipped.
+ */
 export const checkPrunes = async (executor: Executor, walks: readonly LogWalk[]): Promise<void> => {
   if (!walks.some(({ history }) => history.removals.some(({ kind }) => kind === 'prune'))) return;
   const all = new Map<LogWalk, Removals>();

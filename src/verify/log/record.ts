@@ -1,5 +1,5 @@
-// Checks one record by itself: the columns must repeat the body, the body must be canonical JSON and say what its kind says, the leaf must
-// be the hash of the body.
+// Checks one record by itself: its columns must repeat values of the body, the body must be canonical JSON with the members of its kind,
+// and the leaf must be the hash of the body.
 
 import { leafHash } from '../../ledger/hashes.js';
 import { type JsonObject, parsedObject } from '../../proof/canonical-json.js';
@@ -31,7 +31,7 @@ const orNull = (value: unknown): unknown => (value === undefined ? null : value)
 
 const bodyFault = (text: string, body: JsonObject, { log, seq }: RecordSpot): string | undefined => {
   if (body.v !== 1) return 'The body has another version than 1.';
-  if (body.log !== log || body.seq !== seq) return 'The body names another place.';
+  if (body.log !== log || body.seq !== seq) return 'The body names another place than the record has in its log.';
   if (typeof body.kind !== 'string' || typeof body.at !== 'string') return 'The body has no kind or no time.';
   // UTF-8 takes at most three bytes for each UTF-16 unit.
   const mayBeLong = text.length * 3 > PROOF_LIMITS.recordBytes;

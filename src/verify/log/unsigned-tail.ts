@@ -1,5 +1,5 @@
-// The records after a log's newest signature. Whoever holds the log's key can tell from the MAC of the head whether the key's holder wrote
-// them; for everybody else they are the word of whoever can write the file.
+// Judges the records after a log's newest signature. With the log's key, the MAC of the head shows whether these records were written
+// with that key. Without the key nobody can tell: anyone who can write the file could have added them.
 import { count } from '../../core/figures.js';
 import { keyRing } from '../../ledger/keys.js';
 import { ownLogWithKey } from '../../ledger/own-log.js';
@@ -24,7 +24,9 @@ export const isWritten = async (reader: StoreReader, path: string, log: string):
 const isMigrated = ({ state }: LogWalk, walks: readonly LogWalk[]): boolean =>
   walks.some(({ history }) => history.migrated.some(({ log, size }) => log === state.log && size === state.size));
 
-/** Whether the head has the right MAC; null if the key is not here or the head is older than MACs. */
+/**
+ * Whether the head has the right MAC; null if that cannot be told, because the key is not here or the head is from before heads had MACs.
+ */
 const authenticity = (walk: LogWalk, walks: readonly LogWalk[], keys: KeyPlace | undefined): boolean | null => {
   const { log, size, frontier, headMac, closedAt } = walk.state;
   if (closedAt !== null) return headMac === null ? null : false;
@@ -41,7 +43,7 @@ const findKey = (place: KeyPlace, log: string) => {
   }
 };
 
-/** Checks the MAC of every log that was read to its end; a wrong one is a finding. */
+/** Checks the head's MAC of every log that was read to its end; a wrong MAC is a finding. */
 export const unsignedTails = (walks: readonly LogWalk[], keys: KeyPlace | undefined): readonly UnsignedTail[] =>
   walks
     .filter(({ state, checkedTo }) => checkedTo === state.size)
@@ -57,7 +59,10 @@ export const unsignedTails = (walks: readonly LogWalk[], keys: KeyPlace | undefi
 
 const FROM = 'written by a process that died, or by anyone who can write the file';
 
-/** The unsigned tails of open logs that neither the log's key nor a living process vouches for. */
+/**
+ * The open logs with unsigned records at their end of which nobody can say who wrote them: the key is not here, and no living process
+ * writes the log.
+ */
 export const doubtfulTails = async (
   tails: readonly UnsignedTail[],
   isOpen: (log: string) => boolean,
@@ -91,5 +96,5 @@ export const adoptedRemarks = (walks: readonly LogWalk[]): string[] =>
     .filter(({ history }) => history.adopted > 0)
     .map(
       ({ state, history }) =>
-        `Log ${state.log}: ${count(history.adopted, 'record')} from before format 5 had no signature when it was taken over.`,
+        `Log ${state.log}: ${count(history.adopted, 'record')} from before format 5 had no signature when the log was migrated.`,
     );

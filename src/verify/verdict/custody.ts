@@ -10,7 +10,7 @@ export interface KeyPlace {
   readonly file?: string;
 }
 
-/** The custody in a verdict for which nobody looked for keys and heads. */
+/** The custody part of a verdict for which keys and heads were not looked for. */
 export const NO_CUSTODY: Custody = { key: 'not looked for', heads: 'not looked for' };
 
 const keyStanding = (place: KeyPlace, log: string): string | undefined => {

@@ -41,6 +41,6 @@ export const guarded = (found: Found, kind: FindingKind, where: Where, check: ()
     check();
   } catch (thrown) {
     if (saysNothing(thrown)) throw fromSqlite(thrown);
-    addFinding(found, kind, where, `It cannot be read: ${textOf(thrown)}.`);
+    addFinding(found, kind, where, `This part of the store cannot be read: ${textOf(thrown)}.`);
   }
 };

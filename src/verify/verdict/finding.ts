@@ -31,11 +31,14 @@ export interface Finding {
   readonly where: Where;
   /** What is wrong, in one sentence. */
   readonly message: string;
-  /** If a log does not continue a signed head: the number of records that the head was signed for. */
+  /** The number of records that a signed head covers, if the finding is that the log does not continue this head. */
   readonly signed?: number;
 }
 
-/** Evidence that is gone, which a record of the store reports or which another store held: no contradiction. */
+/**
+ * Evidence that is gone, but whose absence is explained: a record of the store reports it, or it was in another store. This is not a
+ * contradiction.
+ */
 export interface Missing {
   readonly kind: 'restore' | 'gap' | 'open calls' | 'lost key' | 'no head' | 'missing log' | 'begun anew' | 'unsigned';
   readonly message: string;

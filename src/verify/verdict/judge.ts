@@ -23,7 +23,7 @@ export interface JudgedEvidence {
   readonly records: number;
   readonly complete: boolean;
   readonly checkedToSeq?: number | undefined;
-  /** Why the store could not be read, or not to its end; undefined if it could. */
+  /** Why the store could not be read, or only in part; undefined if it could be read. */
   readonly unreadable?: string | undefined;
 }
 

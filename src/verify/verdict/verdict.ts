@@ -13,14 +13,14 @@ export type VerifyExit = 0 | 10 | 20 | 30;
 export interface UnsignedTail {
   readonly log: string;
   readonly records: number;
-  /** Whether the head has the MAC of the log's key; null if nobody could tell, because the key is not here. */
+  /** Whether the MAC of the log's head is right, so that the records were written with the log's key; null if the key is not here. */
   readonly authentic: boolean | null;
 }
 
 export interface Custody {
   /** Who can read the signing key. */
   readonly key: string;
-  /** Where the signed heads are that the store was compared with. */
+  /** Where the signed heads were that the store was compared with. */
   readonly heads: string;
 }
 
@@ -48,6 +48,6 @@ export interface Verdict extends Judged {
   readonly record_count: number;
   readonly first_broken_at: (Where & { readonly message: string }) | null;
   readonly missing: readonly Missing[];
-  /** For each log how many records are after its newest signature, and whether the log's key vouches for them. */
+  /** For each log, how many records are after its newest signature, and whether the MAC shows that they were written with the log's key. */
   readonly unsigned: readonly UnsignedTail[];
 }
