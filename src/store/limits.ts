@@ -18,7 +18,7 @@ export const STORE_LIMITS = {
   backups: 3,
   /** The longest pause between two tries to get a lock that another process holds. */
   initLockPauseMs: 50,
-  /** The longest time that a look into another store's file, for its id, waits for that store's lock. */
+  /** The longest time to wait for the lock of another store's file, which is opened to read the id of that store. */
   otherStoreMs: 250,
   /** The most table names that are listed when a database is refused because it is not Colibri's. */
   foreignTables: 5,

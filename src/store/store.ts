@@ -68,7 +68,7 @@ export interface Store {
   /** The number of tables when the store was opened or after the last migration; 0 when the store is closed. */
   readonly tableCount: number;
   readonly instances: Instances;
-  /** Set once the database's files were taken away while the store was open; from then on nothing is read or written. */
+  /** The error with which all reads and writes fail once the database's files were taken away while the store was open; undefined until then. */
   readonly fault?: ColibriError | undefined;
   close(): Promise<void>;
 }

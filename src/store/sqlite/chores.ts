@@ -84,7 +84,7 @@ export class Chores {
     await this.#checkpoint;
   }
 
-  /** Runs a checkpoint of the write-ahead log. A failure is logged and is not an error: the log only grows. */
+  /** Runs a checkpoint of the write-ahead log. A failure is written to the log file and is not an error: the write-ahead log only grows. */
   async #runCheckpoint(): Promise<void> {
     try {
       await inWorker({ kind: 'checkpoint', path: this.#settings.path });

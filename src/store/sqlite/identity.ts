@@ -136,7 +136,7 @@ export class FileIdentity {
   readonly #index: Known | undefined;
   #logBytes = 0;
 
-  /** Must be created after SQLite has opened all of its files. */
+  /** To be called after SQLite has opened all files of the database. */
   constructor(path: string) {
     this.#database = knownAt(path);
     this.#log = knownAt(`${path}-wal`);
@@ -153,7 +153,10 @@ export class FileIdentity {
     return log?.fault;
   }
 
-  /** Like `lost`, but checks all files of the database, including the index of the write-ahead log (-shm); slower. */
+  /**
+   * Why a process that opens the path now would not find the committed rows; undefined if it would. Checks all files of the database,
+   * also the index of the write-ahead log (-shm), so it is slower than `lost`.
+   */
   lostAny(): string | undefined {
     return this.lost() ?? (this.#index && seenAt(this.#index).fault);
   }

@@ -162,7 +162,7 @@ const truncateLog = (db: Database.Database): void => {
   }
 };
 
-/** Sets up the writing connection, after checking that the database is Colibri's, and returns its number of tables. */
+/** Sets up the writing connection, after checking that the database is Colibri's, and returns how many tables the database has. */
 const openWriter = async (settings: Settings, db: Database.Database): Promise<number> => {
   const retry = retryWhileBusy(settings);
   const { tables } = await retry(() => inspect(db, settings.migrations));
@@ -173,7 +173,7 @@ const openWriter = async (settings: Settings, db: Database.Database): Promise<nu
   if (mode !== 'wal') throw walError(settings.path);
   db.pragma('foreign_keys = ON');
   db.pragma('wal_autocheckpoint = 0');
-  // ON overwrites erased content also where rows have moved between pages; FAST leaves freed pages as they are.
+  // secure_delete = ON overwrites erased content also where rows have moved between pages; FAST leaves freed pages as they are.
   db.pragma(`secure_delete = ${settings.wipe === 'pages' ? 'ON' : 'FAST'}`);
   return tables;
 };

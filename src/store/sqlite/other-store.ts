@@ -1,4 +1,5 @@
-// Looks at what is around a store: another file that is the same store, which tells a copy from a store that was moved; its backups.
+// Looks at the files around a store: its backups, and other files with the same store id. Such a file shows that the store was copied and
+// not moved.
 import { STORE_LIMITS } from '../limits.js';
 import { backupsBeside } from './beside.js';
 import { assertPlainFiles, isSameFile, realPath } from './identity.js';
@@ -33,7 +34,7 @@ const otherStoreId = (path: string, own: string): string | undefined => {
   }
 };
 
-/** Where a store is and what is around it. */
+/** The real path of a store's file, and functions that read the id of a store in another file and list the backups beside the store. */
 export const surroundingsOf = (path: string) => ({
   path: realPath(path),
   storeIdAt: (other: string): string | undefined => otherStoreId(other, path),

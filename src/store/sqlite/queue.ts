@@ -50,7 +50,8 @@ export class Queue<Job> {
   }
 
   async #drain(): Promise<void> {
-    // A microtask later, so that jobs queued side by side are all in the queue when the first one runs.
+    // Jobs begin to run one microtask later, so that jobs which were queued at the same time are all in the queue when the first one
+    // runs.
     await this.#yieldTurn();
     for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) {
       await this.#serve(job);

@@ -72,9 +72,9 @@ const MESSAGES: Readonly<Record<SchemaFault['kind'], (what: string) => string>> 
 };
 
 const REMEDY =
-  'Somebody changed the file. `colibri verify` lists what; put back a copy from the .backups folder beside it.';
+  'Somebody changed the file. `colibri verify` lists the changes; put back a copy from the .backups folder beside it.';
 
-/** The most telling of the faults: one of a table before one of an index, which only follows its table. */
+/** The fault that tells a person most: a fault of a table if there is one, since faults of indexes may only result from it. */
 export const worstOf = (faults: readonly SchemaFault[]): SchemaFault | undefined =>
   faults.find(({ type }) => type !== 'index') ?? faults[0];
 
