@@ -29,7 +29,7 @@ export const fromBase64 = (text: string): Bytes | undefined => {
     bits -= 8;
     bytes[end++] = value >> bits;
   }
-  // The remaining bits belong to no byte, and an encoder leaves them 0.
+  // Bits that are left after the last whole byte must be 0, as an encoder writes them.
   return (value & ((1 << bits) - 1)) === 0 ? bytes : undefined;
 };
 

@@ -1,7 +1,7 @@
-// Writes canonical JSON (RFC 8785, JCS), the only form in which JSON is hashed, and reads and tests values from untrusted sources. Not a
-// library, because every record passes here twice; a test compares the results with an independent implementation.
+// Writes canonical JSON (RFC 8785, JCS), the only form in which JSON is hashed, and reads and tests values from untrusted sources. No
+// library is used, for speed: every record is written in this form twice. A test compares the results with an independent implementation.
 
-/** Matches ASCII texts without quotes, backslashes and controls: most texts, and they need no escaping. */
+/** Matches ASCII texts without quotes, backslashes and control characters. Most texts are like that and need no escaping. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 /** The RFC 8785 §3.2.2 text of a scalar: strings and numbers as ECMAScript writes them. Throws for values that I-JSON does not have. */

@@ -26,7 +26,7 @@ const fault = (
   const { path } = file;
   const [first, second] = [older.size, newer.size];
   const claim = { first, firstRoot: older.root, second, secondRoot: newer.root, path };
-  // The empty tree is a beginning of every other, so there is nothing to prove and the path must be empty.
+  // The empty tree is a beginning of every tree, so there is nothing to prove and the path must be empty.
   const holds = first === 0 ? path.length === 0 : isConsistent(claim);
   return holds ? undefined : 'the newer checkpoint does not continue the older one';
 };

@@ -1,5 +1,5 @@
-// The SHA-256 hashes of leaves, Merkle tree nodes and salted texts, written as 64 lower-case hex digits. A platform with a faster way than
-// bytes in and bytes out can implement `Hashes` itself, as ledger/hashes.ts does with node:crypto.
+// The SHA-256 hashes of leaves, Merkle tree nodes and salted texts, written as 64 lower-case hex digits. A platform that can hash texts
+// faster than through byte arrays can implement `Hashes` itself, as ledger/hashes.ts does with node:crypto.
 import { type Bytes, fromHex, joined, toHex, toUtf8 } from './bytes.js';
 
 export interface Hashes {

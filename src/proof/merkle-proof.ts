@@ -64,7 +64,7 @@ export interface ConsistencyClaim {
   readonly path: readonly string[];
 }
 
-/** Half of a number, rounded down. Not `>>`: sizes may pass 2^31. */
+/** Half of a number, rounded down. `>>` would be wrong, because sizes may exceed 2^31. */
 const half = (n: number): number => Math.floor(n / 2);
 
 /** Whether an inclusion proof is valid (RFC 9162 §2.1.3.2). */
@@ -83,7 +83,10 @@ const includesBy = (nodeHash: Hashes['node'], { leaf, index, size, path, root }:
   return sn === 0 && hash === root;
 };
 
-/** Whether a consistency proof is valid (RFC 9162 §2.1.4.2). `first` must not be 0: an empty tree is the beginning of every other without a proof. */
+/**
+ * Whether a consistency proof is valid (RFC 9162 §2.1.4.2). `first` must not be 0: the empty tree is the beginning of every tree, without
+ * a proof.
+ */
 const isConsistentBy = (nodeHash: Hashes['node'], claim: ConsistencyClaim): boolean => {
   const { first, firstRoot, second, secondRoot, path } = claim;
   if (!isIndex(first) || !isIndex(second) || first < 1 || first > second) return false;

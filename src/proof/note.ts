@@ -1,5 +1,5 @@
 // Writes and parses C2SP signed notes over checkpoints: a text, a blank line, a line for each signature. Parsing returns the signed text
-// and its signature; the caller verifies that with its own Ed25519, synchronously or not.
+// and its signature; the caller verifies the signature with its own Ed25519 function, synchronously or not.
 import { fromBase64, toBase64 } from './base64.js';
 import { type Bytes, fromHex, joined, toHex } from './bytes.js';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';

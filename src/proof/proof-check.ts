@@ -49,7 +49,10 @@ export const proofVerdict = (proof: ProofFile, opened: OpenedCheckpoint, hashes:
   return why === undefined ? { holds: true, checkpoint, proof } : notHeld(why);
 };
 
-/** The verdict; invalid if the record in one of Colibri's logs names another log or position than its own: Colibri did not write it there. */
+/**
+ * Checks a valid proof once more: if the log is one of Colibri's, the record must name the log and the position at which it was found.
+ * Otherwise Colibri did not write the record there, and the proof is invalid.
+ */
 export const atItsPlace = (verdict: ProofVerdict): ProofVerdict => {
   if (!verdict.holds) return verdict;
   const log = logIdIn(verdict.checkpoint.origin);

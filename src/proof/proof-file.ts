@@ -47,7 +47,8 @@ const isThought = (value: unknown): value is ThoughtProof => {
   if (typeof value !== 'object' || value === null) return false;
   const { record, content, salt, index, path } = value as Partial<Record<keyof ThoughtProof, unknown>>;
   if (Object.keys(value).length !== 5) return false;
-  // Content and salt are erased together: content without its salt could not be checked and would look proven.
+  // Content and salt are erased together, so a file with only one of them is refused: content without its salt could not be checked and
+  // would look proven.
   if ((content === null) !== (salt === null)) return false;
   const texts = typeof record === 'string' && isTextOrNull(content) && isTextOrNull(salt);
   return texts && isIndex(index) && Array.isArray(path) && path.length <= MOST_HASHES && path.every(isHexHash);
@@ -61,7 +62,7 @@ const parseExtra = (line: string): ProofExtra | undefined => {
   try {
     const value = JSON.parse(text) as Partial<Record<keyof ProofExtra, unknown>>;
     if (typeof value?.record !== 'string' || canonicalJson(value) !== text) return undefined;
-    // An unknown key could be a misspelt one, whose proof would then not be checked.
+    // An unknown key is refused: it could be a misspelt one, and what it holds would not be checked.
     if (!Object.keys(value).every((key) => key === 'record' || key === 'thought')) return undefined;
     if (value.thought !== undefined && !isThought(value.thought)) return undefined;
     return value as unknown as ProofExtra;

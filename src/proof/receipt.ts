@@ -70,7 +70,8 @@ const beforeProjection = (result: JsonObject): readonly JsonObject[] => {
 /** The texts of an answer of a server behind Colibri, in each form in which the answer may have been digested. */
 export const wholeTexts = (answer: JsonObject): readonly Written[] => {
   const result = asDigested(answer);
-  // The envelope ({ok, data}) in an answer of Colibri's own tools is not a result, but digested alone it would have the same text.
+  // An envelope ({ok, data}) alone is not a result. It is refused here because it would have the same text as the digested text of an
+  // answer of Colibri's own tools.
   if (isEnvelope(result)) return [];
   return [result, ...beforeProjection(result)].map(written).filter((one) => one !== undefined);
 };

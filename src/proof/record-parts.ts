@@ -1,7 +1,10 @@
 // The shapes that several kinds of records share (docs/audit-format.md).
 import { listing, type MembersOf, objectOf, oneOf, type ShapeValue } from './shape.js';
 
-/** The members of every record. `store` is in the first record of a log, `adopted` in the first that a log of an older format got. */
+/**
+ * The members that every record may have. Only the first record of a log has `store`; only the first record of format 5 in an older log
+ * has `adopted`.
+ */
 export const EVERY_RECORD = {
   v: 'count',
   log: 'hex32',
@@ -12,7 +15,7 @@ export const EVERY_RECORD = {
   'adopted?': 'count',
 } as const;
 
-/** The members of every record that its writer may choose; the others follow from its place. */
+/** The members of every record that its writer may choose; the others follow from the record's position in the log. */
 type Chosen = MembersOf<Pick<typeof EVERY_RECORD, 'store?' | 'adopted?'>>;
 
 /** The type of the records of one kind, as they are handed to the writer. */
@@ -29,7 +32,7 @@ export type Subject = ShapeValue<typeof SUBJECT>;
 
 export const SUBJECTS = listing(SUBJECT);
 
-/** How far a log had grown: its first `size` records and their root. */
+/** A log as it was at some time: its id, its number of records (`size`) and the Merkle root over these records. */
 export const LOG_STANDING = objectOf({ log: 'hex32', size: 'count', root: 'digest' });
 export type LogStanding = ShapeValue<typeof LOG_STANDING>;
 
@@ -46,7 +49,7 @@ const CHANGED = {
   to: 'text',
   version: 'count',
   attempt: 'count',
-  // The thought that gives the reason.
+  // The id of the thought that gives the reason for the transition.
   'because?': 'text',
 } as const;
 
@@ -57,7 +60,7 @@ export const CHANGE = objectOf(CHANGED);
 export const STEP = objectOf({ ...CHANGED, 'thought?': 'text' });
 export type TaskTransition = ShapeValue<typeof STEP>;
 
-/** A lease that was found run out, with the revision that it had. */
+/** A lease of a task that had run out, with the revision that the lease had then. */
 const EXPIRED = objectOf({ task_id: 'text', rev: 'count' });
 export type ExpiredLease = ShapeValue<typeof EXPIRED>;
 
@@ -66,9 +69,9 @@ export const NOTES = {
   'subjects?': SUBJECTS,
   'changes?': listing(STEP),
   'change?': CHANGE,
-  // On entering APPLY: the task's dependencies as they were found, all DONE.
+  // If a task entered APPLY: the tasks that it depends on, all of which were DONE, with their versions.
   'done?': listing(objectOf({ task_id: 'text', version: 'count' })),
-  // Leases that were found run out.
+  // Leases that had run out when the call was handled.
   'expired?': listing(EXPIRED),
   // The number of the task's attempt to which a thought of this call belongs.
   'attempt?': 'count',

@@ -1,5 +1,6 @@
 // The shapes of all records of the ledger, as data: one entry for each kind, with its members. The writer, the command line and
-// docs/audit-format.md (`npm run docs`) read this table, and the types follow from it; the verifier keeps a reading of its own, on purpose.
+// docs/audit-format.md (`npm run docs`) read this table, and the types follow from it; the verifier does not use it, so that it finds
+// mistakes in this table.
 import { PROOF_LIMITS } from './limits.js';
 import { CHANGE, CLIENT, HOST, LOG_STANDING, NOTES, type RecordWith, STEP, SUBJECT, SUBJECTS } from './record-parts.js';
 import { listing, type MembersOf, objectOf, oneOf, orNull, type RecordShape, type ShapeValue } from './shape.js';
@@ -36,14 +37,17 @@ export type ResultForm = ShapeValue<typeof FORM>;
 /** The last state of the log that this log replaces. */
 const END = { previous: 'hex32', size: 'count', root: 'digest' } as const;
 
-/** What marks records that were not written while their call ran: after the answer, or after the process had died. */
+/**
+ * The members that mark a call's records which were written late: after the call was answered (`late`), or after the process had died
+ * (`recovered`).
+ */
 const BELATED = { 'late?': 'flag', 'recovered?': 'flag' } as const;
 
 /** What a handler may note in the outcome, and the route of a call that was, or should have been, passed on to another server. */
 const OUTCOME_NOTES = { ...NOTES, 'route?': ROUTE } as const;
 export type OutcomeNotes = MembersOf<typeof OUTCOME_NOTES>;
 
-/** The shapes inside records that docs/audit-format.md calls by a name. */
+/** The shapes of values inside records to which docs/audit-format.md gives a name. */
 export const PARTS: Readonly<Record<string, RecordShape>> = {
   subject: SUBJECT,
   head: LOG_STANDING,
@@ -57,7 +61,7 @@ export const PARTS: Readonly<Record<string, RecordShape>> = {
   names: NAMES,
 };
 
-/** Every kind of record: its members besides those that all records have, and what it says, for docs/audit-format.md. */
+/** Every kind of record: its members besides those that all records have, and a description of the record for docs/audit-format.md. */
 export const RECORDS = {
   migrate: {
     members: { from: 'count', to: 'count', checksum: 'digest', 'logs?': listing(LOG_STANDING) },
@@ -150,7 +154,7 @@ export const RECORDS = {
       // The RFC 6962 Merkle root over the hashes of the session's thoughts, in their order.
       root: 'digest',
       record_count: 'count',
-      // The session's row as it is from now on.
+      // The session's row after sealing: its id, revision and digest.
       subjects: SUBJECTS,
     },
     says: 'the session takes no more thoughts',
@@ -185,7 +189,10 @@ export const RECORDS = {
 
 export type RecordKind = keyof typeof RECORDS;
 
-/** The records of one kind as they are handed to the writer: the sequence number of an intent is its place, which only the writer knows. */
+/**
+ * The type of the records of one kind, as they are handed to the writer. An intent (`call.enter`) has no sequence number yet: that is its
+ * position, which the writer adds.
+ */
 type RecordOf<Kind extends RecordKind> = RecordWith<
   Kind,
   Kind extends 'call.enter' ? Omit<(typeof RECORDS)[Kind]['members'], 'sequence_no'> : (typeof RECORDS)[Kind]['members']
@@ -206,7 +213,7 @@ export type LedgerRecord = { readonly [Kind in RecordKind]: RecordOf<Kind> }[Rec
 /** The member of `_meta` that holds the receipt. */
 export const RECEIPT_KEY = 'dev.colibri/receipt';
 
-/** Names the record of a call; part of the call's answer. */
+/** A receipt, which is part of a call's answer and names the call's outcome record. */
 export interface Receipt {
   readonly log: string;
   readonly seq: number;

@@ -1,5 +1,6 @@
-// Results: which text is digested, which members belong to one hop, which are Colibri's own (docs/audit-format.md, "Digests of arguments and results"). The process that
-// answers and the checker of a receipt use the same functions.
+// Tells which text of a tool's result is digested, which members concern only one connection on the way (a hop), and which are Colibri's
+// own (docs/audit-format.md, "Digests of arguments and results"). The process that answers and the checker of a receipt use the same
+// functions.
 import { canonicalJson, isObject, type JsonObject } from './canonical-json.js';
 
 /** The members of a result that every hop (client or server on the way) sets itself. */

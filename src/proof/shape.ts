@@ -1,7 +1,7 @@
-// The words in which the shapes of records are written down as data (records.ts), and the TypeScript types that follow from them. So each
-// member of a record is written once; the writer, the command line and docs/audit-format.md read the same table.
+// The notation in which the shapes of records are written down as data (records.ts), and the TypeScript types that follow from such data.
+// So each member of a record is written once; the writer, the command line and docs/audit-format.md read the same table.
 
-/** What a value that is not an object or a list can be; docs/audit-format.md says the same in the words of `SCALARS`. */
+/** The names of the types of values that are neither objects nor lists. `SCALARS` describes each type for docs/audit-format.md. */
 interface ScalarTypes {
   readonly text: string;
   readonly id: string;
@@ -17,7 +17,7 @@ interface ScalarTypes {
 
 export type Scalar = keyof ScalarTypes;
 
-/** What each word for a value means, as docs/audit-format.md says it. */
+/** The description of each type of value, as docs/audit-format.md shows it. */
 export const SCALARS: Readonly<Record<Scalar, string>> = {
   text: 'a string',
   id: 'a string of 1 to 128 characters',

@@ -74,7 +74,7 @@ export const HEALTH_MEMBERS = {
   to: orNull('text'),
   // The reason of the new state, or the event if the state has no reason.
   cause: 'text',
-  // Null if the new state has no reason. Older records hold the reason's text here.
+  // Null if the new state has no reason; otherwise absent. In older records: the text of the reason.
   'detail?': orNull('text'),
   event: 'anything',
   // The health machine's whole state before the event.

@@ -93,7 +93,10 @@ const placeFault = ({ log, seq, call }: Receipt, record: JsonObject): string | u
 };
 
 const OTHER_ANSWER = 'the answer does not match the digest in the record';
-/** A possible reason for another digest: the server that answered was a Colibri too, its receipt was digested, and this Colibri's has replaced it. */
+/**
+ * A possible reason why the digest differs: the server that answered was a Colibri too. Its receipt was digested with the result, and
+ * then this Colibri replaced that receipt by its own.
+ */
 const REPLACED = 'or it had a receipt of its own, which ours replaced';
 
 const digestFault = ({ receipt, record, texts, bytes }: Given, hashes: Hashes): string | undefined => {
