@@ -14,7 +14,7 @@ const SECRET_WORDS: ReadonlySet<string> = new Set(
 const SECRET_ENDING =
   /(?:password|passwd|passphrase|secret|secretkey|apikey|accesskey|privatekey|(?:auth|access|api|bot|refresh|github|gitlab|slack|npm|identity|session|csrf|xsrf|bearer|security|client|device)token|authorization|credential)s?$/;
 
-/** Words before `token` after which it does not announce a secret: the token counts, marks a position or belongs to a vocabulary. */
+/** Words before `token` that make a name harmless (`page_token`, `max_token`): such a token is a count, a position or part of a vocabulary. */
 const PLAIN_TOKENS: ReadonlySet<string> = new Set(
   `lease progress page next continuation continue cursor sync resume idempotency eos bos pad unk sep cls mask stop start end
    special max min per first last cancel cancellation each new`.split(/\s+/),
@@ -22,7 +22,10 @@ const PLAIN_TOKENS: ReadonlySet<string> = new Set(
 const OWNED_TOKENS: ReadonlySet<string> = new Set(
   'access refresh auth api bearer bot id session oauth user github gitlab npm personal service deploy'.split(' '),
 );
-/** Words before `key` with which it announces a secret: a primary, public, cache or idempotency key is not one. */
+/**
+ * Words before `key` that make a name announce a secret (`api_key`). Other keys, such as primary, public, cache or idempotency keys, are
+ * not secret.
+ */
 const KEYS: ReadonlySet<string> = new Set(
   `api app access secret private account shared master encryption signing service auth storage subscription function ssh deploy
    admin write webhook client host root license signature hmac aes rsa pgp gpg ssl tls stripe openai anthropic`.split(
@@ -33,7 +36,7 @@ const PASSES: ReadonlySet<string> = new Set(
   `user db database smtp mail email ftp sftp ssh admin root login http https proxy redis mysql pg postgres key store sudo ldap
    basic auth my mongo rabbitmq wifi vpn`.split(/\s+/),
 );
-/** Words before `auth` after which it does not announce a secret, but is a question or an option. */
+/** Words before `auth` that make a name harmless: `requires_auth` and `no_auth` are options, not secrets. */
 const PLAIN_AUTHS: ReadonlySet<string> = new Set(
   'requires require needs need no use uses enable skip with is has without'.split(' '),
 );
@@ -45,7 +48,7 @@ const QUERY_WORDS: ReadonlySet<string> = new Set(['sig', 'signature']);
 /** Names that announce a secret only in the query of a URL, if the value looks random: `?code=` of OAuth, `?key=` of an API, `?ticket=` of a login. */
 const RANDOM_WORDS: ReadonlySet<string> = new Set(['code', 'key', 'session', 'sid', 'ticket']);
 const RANDOM = /^(?=[^\d]{0,32}\d)(?=[^a-z]{0,32}[a-z])(?:(?=[^A-Z]{0,32}[A-Z])[\w~.-]{20,}|[0-9a-f]{32,})/;
-/** Last words of a name that say how a secret is encoded. */
+/** Words at the end of a name that say how a secret is encoded, as in `client-key-data`. */
 const WRITTEN: ReadonlySet<string> = new Set(['data', 'pem', 'base64', 'b64']);
 
 /** Names such as `value` in `name="API_KEY" value=`, after which an earlier name decides whether the value is secret (values.ts). */

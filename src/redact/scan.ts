@@ -40,11 +40,11 @@ const signAt = (text: string, i: number, kind: number, byName: boolean): Span | 
   return atSeparator(text, i, text.charCodeAt(i), byName);
 };
 
-/** Marks the last letters of BEGIN, Bearer and Basic. */
+/** A table of characters: 1 for the last letters of BEGIN, Bearer and Basic, after which a secret may begin. */
 const ENDS_SIGN = new Uint8Array(2 ** 16);
 for (const char of 'NrRcC') ENDS_SIGN[char.charCodeAt(0)] = 1;
 
-/** Whether no secret can begin at a separator. Most separators are idle, so this is tested before a function is called. */
+/** Whether no secret can begin at a separator. That is so for most separators, so this cheap test comes first. */
 const isIdle = (codes: Uint16Array, i: number, code: number): boolean => {
   if (codes[i + 1] === HYPHEN || code === GREATER || code === PERCENT) return false;
   return code !== SPACE || i === 0 || ENDS_SIGN[codes[i - 1] as number] === 0;

@@ -3,7 +3,7 @@ import { endOfToken, isAlnum, isDigit } from './chars.js';
 import { REDACT_LIMITS } from './limits.js';
 import { type Charset, MARKED_SHAPES, TOKEN_SHAPES, type TokenShape } from './shapes.js';
 
-/** Pairs of offsets in a text, from and to, in the order of the text. */
+/** A flat list of pairs of offsets in a text: where a token begins and where it ends, in the order of the text. */
 export type Spans = number[];
 
 const CHARSETS: Readonly<Record<Charset, (code: number) => boolean>> = {

@@ -40,7 +40,7 @@ export const nameBefore = (text: string, sign: number): Span | undefined => {
   return to - from < 3 ? undefined : { from, to };
 };
 
-/** Matches words that stand in the place of a value, in code and in prose. */
+/** Matches words that may follow a name but are not secrets: types, constants and words of prose (`token: string`, `password is`). */
 const NO_VALUE =
   /^(?:string|str|text|number|int|bool|boolean|any|unknown|object|null|nil|undefined|none|true|false|yes|no|required|optional|redacted|flag|option|argument|parameter|is|or|and|to|from|for|as|in|with|instead|was|are|must|of|on|the|a)$/i;
 
@@ -59,7 +59,7 @@ const quotedValue = (text: string, from: number, quoteAt: number): Span => {
   return { from: quoteAt + 1, to: text.length };
 };
 
-/** Names with values after them that are not secrets: a working directory, the number of passed tests. */
+/** Pairs of a name and a value that are not secrets although the name looks secret: PWD with a path, `pass` with a number of tests. */
 const PLAIN_VALUES: readonly (readonly [name: RegExp, value: RegExp])[] = [
   [/^(?:old)?pwd$/i, /^[/~.]/],
   [/^pass$/i, /^\d{1,6}$/],
@@ -133,7 +133,10 @@ const NAMED = /(?:key|name|header)\\*["']?\s{0,4}[:=]\s{0,4}\\*["']?([\w.-]{1,64
 /** Matches the name of a Terraform variable before its default: `variable "db_password" { default =`. */
 const VARIABLE = /variable\s{1,4}"([\w-]{1,64})"\s{0,4}\{[^{}]{0,128}$/;
 
-/** Second names (`value`, `default`), each with the pattern before it whose group is the name that decides. */
+/**
+ * For `value` and `default`: the pattern that finds the earlier name, which decides whether the value is secret. That name is the
+ * pattern's group.
+ */
 const PAIRS: ReadonlyMap<string, RegExp> = new Map([
   ['value', NAMED],
   ['Value', NAMED],
