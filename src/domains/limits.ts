@@ -27,7 +27,7 @@ export const DOMAIN_LIMITS = {
   contentBytes: 65_536,
   /** The longest lease of a task, in minutes. */
   leaseMinutes: 1_440,
-  /** The lease of a task in minutes, if the caller asks for no other. */
+  /** How many minutes the lease of a task lasts if the caller asks for no other time. */
   leaseUsualMinutes: 30,
 
   /** The most rows that a caller can ask `task_list` and `skill_list` for. */
@@ -53,13 +53,13 @@ export const DOMAIN_LIMITS = {
 
   /** The most characters of a thought's content that `thought_record_list` shows. A thought asked for by id is shown whole. */
   shownContentChars: 280,
-  /** The most tasks that `task_next_actions` names as blocked, as waiting for one task, or as what one task waits for. */
+  /** The most tasks in each list of `task_next_actions`: blocked tasks, tasks that wait for one task, and tasks that one task waits for. */
   shownTasks: 10,
   /** The most task ids that an error message names. */
   shownIds: 5,
   /** The most characters of a name that an error message shows. */
   shownNameChars: 64,
-  /** The most tasks that an error shows of a circle of dependencies: half from its start, half from its end. */
+  /** The most tasks of a circular dependency that an error shows: half from its beginning, half from its end. */
   shownPathIds: 100,
   /** The most calls that an error advises. */
   adviceCalls: 3,

@@ -1,6 +1,6 @@
-// Splits lists into pages, because clients cut large results in the middle. A page that leaves rows out has a cursor, which says where the
-// list goes on. The cursor carries a checksum over its filter and position: not a secret, it only detects cursors that were made up or
-// that belong to another filter.
+// Splits lists into pages, because clients cut large results in the middle. A page that leaves rows out has a cursor, which says where
+// the list goes on. The cursor carries a checksum over its filter and position. The checksum is not a secret: it only detects cursors
+// that were made up or belong to another filter.
 import { hash } from 'node:crypto';
 import { ColibriError, quietly } from '../errors.js';
 import { canonicalJson } from '../proof/canonical-json.js';
@@ -37,7 +37,10 @@ const parsePosition = (text: string): readonly number[] | undefined => {
   return Array.isArray(value) && value.every(Number.isSafeInteger) ? (value as number[]) : undefined;
 };
 
-/** Returns the list position in a cursor; none without a cursor. Throws INVALID_PARAMS if the cursor is forged or was made for another filter. */
+/**
+ * Returns the list position that a cursor holds; an empty position if there is no cursor. Throws INVALID_PARAMS if the cursor is forged
+ * or was made for another filter.
+ */
 export const decodeCursor = (filter: unknown, cursor: string | undefined): readonly number[] => {
   if (cursor === undefined) return [];
   const text = Buffer.from(cursor, 'base64url').toString();

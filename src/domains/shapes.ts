@@ -18,13 +18,13 @@ export const taskIdShape = pattern(/^T-\d{4,}$/, 'task id');
 export const sessionIdShape = kind(z.string().min(1).max(DOMAIN_LIMITS.nameChars), 'session id');
 export const nextCursor = kind(z.string().min(1), 'cursor')
   .nullable()
-  .describe('Where the list goes on; null at its end.');
+  .describe('The cursor of the next page; null at the end of the list.');
 
 export const redacted = z
   .array(textField)
   .optional()
   .describe(
-    'The arguments from which something in the shape of a secret was taken out before they were kept; absent: none.',
+    'The arguments from which a text that looks like a secret was removed before they were stored; absent if there are none.',
   );
 
 export const callShape = z
@@ -42,5 +42,5 @@ export const sealedDetails = { session_id: sessionIdShape, finalized_at: time, n
 export const thoughtDetails = { thought_id: textField, next };
 
 /** The descriptions of the arguments `limit` and `cursor`, which every list takes. */
-export const limitMeaning = 'Rows at most; fewer come where a result would exceed 24 KB.';
-export const cursorMeaning = '`next_cursor` of the page before, with the same filter.';
+export const limitMeaning = 'The most rows to return; fewer come if the result would exceed 24 KB.';
+export const cursorMeaning = 'The `next_cursor` of the page before; the filter must be the same.';

@@ -32,7 +32,10 @@ export const noRecords = (session_id: string): DomainError =>
     { session_id, next: [firstThought(session_id), finalize(session_id)] },
   );
 
-/** The error for an open session. It advises to seal the session, after a first thought if there is none; without `mayWrite`, to read it. */
+/**
+ * The error for an open session, which has no root yet. It advises to seal the session, after a first thought if there is none; if the
+ * caller may not write (`mayWrite`), to read the session.
+ */
 export const notFinalized = (session_id: string, isEmpty: boolean, mayWrite: boolean): DomainError => {
   const seal = isEmpty ? [firstThought(session_id), finalize(session_id)] : [finalize(session_id)];
   return new DomainError(

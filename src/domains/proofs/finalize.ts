@@ -32,7 +32,7 @@ export const merkleFinalize = defineTool({
   output: z.strictObject({
     ...sealedShape,
     checkpoint: textField.describe('The signed head of the ledger (C2SP).'),
-    checkpoint_size: from1.describe('Records under it; the seal is the last.'),
+    checkpoint_size: from1.describe('How many records of the log the checkpoint covers; the seal is the last of them.'),
   }),
   errors: {
     ERR_SESSION_NOT_FOUND: { when: 'there is no such session', details: sessionDetails },

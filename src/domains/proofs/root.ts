@@ -66,7 +66,7 @@ const withFile = <T extends object>(result: T, file: string | undefined, thought
 
 const proofShape = z.strictObject({
   thought: z.strictObject({
-    record: textField.describe('The text that was hashed.'),
+    record: textField.describe('The canonical text of the thought, of which `leaf` is the hash.'),
     index: countShape,
     path: z.array(hash).describe('From it to `root`.'),
     leaf: hash,

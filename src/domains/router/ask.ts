@@ -88,7 +88,10 @@ const dataOf = ({ route }: RoutedAnswer, isError: boolean): Frozen<z.infer<typeo
   };
 };
 
-/** The server's content blocks. Without any, its structured content as a text block: a result can hold only one structured content, Colibri's. */
+/**
+ * The server's content blocks; if there are none, its structured content as a text block, because the structured content of the result is
+ * Colibri's own.
+ */
 const blocksOf = ({ content, structuredContent }: Readonly<Record<string, unknown>>): readonly unknown[] => {
   if (Array.isArray(content) && content.length > 0) return content;
   return structuredContent === undefined ? [] : [{ type: 'text', text: JSON.stringify(structuredContent) }];
@@ -99,7 +102,7 @@ const answered = (handed: Extract<RoutedAnswer, { kind: 'result' }>): HandedOn =
   return new HandedOn({ kind: 'ok', envelope: { ok: true, data } }, blocksOf(handed.result));
 };
 
-/** The result of a call that failed. `code` is the error's own, if the record names another one. */
+/** The result of a call that failed. `code` is the error code that the call's record names; by default the code of `error`. */
 const failing = (
   kind: HandedOn['ending']['kind'],
   error: ErrorBody,

@@ -21,8 +21,8 @@ export const routerCall = defineTool({
   ofSwitchboard: true,
   input: z.strictObject({
     server: arg(toolNameField, 'The server, as the switchboard file names it.'),
-    tool: arg(toolNameField.describe('as its server calls it'), 'Its tool, as the server calls it.'),
-    arguments: arg(argumentsField.optional(), 'What the tool takes.'),
+    tool: arg(toolNameField.describe('as its server calls it'), 'The tool, by its name on that server.'),
+    arguments: arg(argumentsField.optional(), 'The arguments for the tool.'),
   }),
   output: handedShape,
   errors: {

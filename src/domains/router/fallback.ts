@@ -23,7 +23,7 @@ export const routerFallback = defineTool({
   ofSwitchboard: true,
   input: z.strictObject({
     route: arg(toolNameField, 'The route, by its name in the switchboard file.'),
-    arguments: arg(argumentsField.optional(), 'What the route takes.'),
+    arguments: arg(argumentsField.optional(), 'The arguments for the route.'),
   }),
   output: handedShape,
   errors: {

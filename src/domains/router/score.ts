@@ -17,9 +17,11 @@ export const candidateShape = z
   .strictObject({
     server: textField,
     tool: textField,
-    state: serverState.describe('Null: its server is not there.'),
-    eligible: flagField.describe('Whether it may get the call now.'),
-    rank: from1.nullable().describe('When its turn comes; null: it does not.'),
+    state: serverState.describe('The state of the server; null if there is no such server.'),
+    eligible: flagField.describe('Whether the server may get the call now.'),
+    rank: from1
+      .nullable()
+      .describe('The place in the order in which servers are tried; null if this one is not tried.'),
     reason: textField.nullable(),
   })
   .meta({ named: 'Candidate' });
@@ -38,17 +40,20 @@ export const routerScore = defineTool({
       tool: arg(toolNameField.optional().describe('as it is listed'), 'A tool of another server, as it is listed.'),
       arguments: arg(
         argumentsField.optional(),
-        'What it would be called with: candidates that do not take it are told so.',
+        'The arguments of the call: `candidates` says which tools do not accept them.',
       ),
     })
     .refine(({ route, tool }) => (route === undefined) !== (tool === undefined), {
       error: 'give either route or tool',
     }),
   output: z.strictObject({
-    route: textField.nullable().describe('Null: the question was for a tool.'),
-    winner: z.strictObject({ server: textField, tool: textField }).nullable().describe('Who would get the call now.'),
+    route: textField.nullable().describe('The name of the route; null if the question was about a tool.'),
+    winner: z
+      .strictObject({ server: textField, tool: textField })
+      .nullable()
+      .describe('The server and tool that would get the call now.'),
     candidates: z.array(candidateShape),
-    off: textField.nullable().describe('Why the route is off; null: it is on.'),
+    off: textField.nullable().describe('Why the route is switched off; null if it is on.'),
   }),
   errors: { INVALID_PARAMS: { when: 'there is no such route or tool' } },
   examples: [{ args: { tool: 'nowhere__weekday' }, error: 'INVALID_PARAMS' }, { args: { route: 'date:weekday' } }],

@@ -11,7 +11,7 @@ const serverStats = z.strictObject({
   state: serverState,
   since: time.nullable(),
   reason: textField.nullable(),
-  next_at: time.nullable().describe('When it is tried or checked next.'),
+  next_at: time.nullable().describe('When the server is tried or checked next.'),
   tools: countShape,
   calls: countShape,
   failures: countShape,
@@ -29,7 +29,7 @@ const routeStats = z.strictObject({
   providers: z.array(textField),
   calls: countShape,
   answered: countShape,
-  fell_back: countShape.describe('Answered by another provider than the first.'),
+  fell_back: countShape.describe('Calls that another provider than the first one answered.'),
   exhausted: countShape,
   unknown: countShape,
 });
@@ -38,7 +38,7 @@ export const routerStats = defineTool({
   name: 'router_stats',
   title: 'Servers and routes',
   description: 'See other servers and routes: state, reason, calls, failures, times. Use it after a refusal.',
-  when: 'After a refusal, to see how the other servers and the routes are.',
+  when: 'After a refusal, to see the state of the other servers and of the routes.',
   effect: 'read',
   ofSwitchboard: true,
   ownSnapshots: true, // server health is in memory, so this tool needs no snapshot of the store
@@ -46,7 +46,7 @@ export const routerStats = defineTool({
   output: z.strictObject({
     servers: z.array(serverStats),
     routes: z.array(routeStats),
-    left_out: countShape.describe('Servers and routes that did not fit.'),
+    left_out: countShape.describe('How many servers and routes did not fit into the result.'),
   }),
   errors: { INVALID_PARAMS: { when: 'there is no such server' } },
   examples: [{ args: { server: 'nowhere' }, error: 'INVALID_PARAMS' }, { args: { server: 'calendar' } }],

@@ -47,7 +47,7 @@ interface Job {
 }
 
 export class Digests {
-  /** The computations by skill folder. Each belongs to one stamp of the folder's files. */
+  /** The running and finished computations, by skill folder. Each is for one state of the folder's files, named by a stamp. */
   readonly #jobs = new Map<string, Job>();
   readonly #wallMs: () => number;
 

@@ -21,8 +21,11 @@ const limitField = bounded(
 );
 
 const input = z.strictObject({
-  search: arg(shortText(DOMAIN_LIMITS.searchChars).optional(), 'Text in name or description, whatever its case.'),
-  capability: arg(shortText(DOMAIN_LIMITS.searchChars).optional(), 'Skills that name this capability.'),
+  search: arg(
+    shortText(DOMAIN_LIMITS.searchChars).optional(),
+    'A text to find in name or description; upper and lower case are treated alike.',
+  ),
+  capability: arg(shortText(DOMAIN_LIMITS.searchChars).optional(), 'Only skills that list this capability.'),
   limit: arg(limitField.default(DOMAIN_LIMITS.listUsualRows), limitMeaning),
   cursor: arg(shortText(DOMAIN_LIMITS.cursorChars).optional(), cursorMeaning),
 });
@@ -36,15 +39,18 @@ const listedSkill = z.strictObject({
   compatibility: textField.nullable(),
   capabilities: z.array(textField).nullable(),
   allowed_tools: z.array(textField).nullable(),
-  digest: skillDigest.nullable().describe('Over all its files; null until it is made.'),
-  source: textField.describe('Its SKILL.md: read it before you follow it.'),
+  digest: skillDigest.nullable().describe('The digest over all files of the skill; null until it is computed.'),
+  source: textField.describe('The path of its SKILL.md: read that file before you follow the skill.'),
 });
 
 const ROOM = DOMAIN_LIMITS.resultBytes - 2 * DOMAIN_LIMITS.cursorChars;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value)) + 1;
 
-/** A page's last skill name as code points, for the cursor. So the next page begins there even if skills were added or removed. */
+/**
+ * The name of a page's last skill as code points, which the cursor holds. So the next page begins after that name even if skills were
+ * added or removed.
+ */
 const numbersOf = (name: string): readonly number[] => [...name].map((char) => char.codePointAt(0) ?? 0);
 const nameOf = (numbers: readonly number[]): string => String.fromCodePoint(...numbers);
 
@@ -95,7 +101,7 @@ export const skillList = defineTool({
     skills: z.array(listedSkill),
     problems: z
       .array(z.strictObject({ path: textField, reason: textField }))
-      .describe('Skills that cannot be used; with the first page.'),
+      .describe('What is wrong with skills that cannot be used; only with the first page.'),
     next_cursor: nextCursor,
   }),
   errors: {},

@@ -11,11 +11,11 @@ export interface FolderReading {
   readonly folder: string;
   readonly skill: Skill | undefined;
   readonly problem: SkillProblem | undefined;
-  /** Changes whenever a file of the folder changes; undefined if the folder could not be listed. */
+  /** A text that changes whenever a file of the folder changes; undefined if the folder could not be listed. */
   readonly stamp: string | undefined;
   /** True if nothing in the folder changed for a while, so that the same stamp means the same bytes. */
   readonly settled: boolean;
-  /** Since when the folder cannot be read (monotonic milliseconds), while its last good skill is still listed. */
+  /** The time since which the folder cannot be read, in monotonic milliseconds; set while the skill from before is still listed. */
   readonly badSinceMs?: number;
 }
 

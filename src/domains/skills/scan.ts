@@ -11,7 +11,7 @@ const OUR_PREFIX = 'colibri-';
 /** A folder that contains skill folders. If two places have a skill of the same name, the skill of the first place is listed. */
 export interface SkillPlace {
   readonly dir: string;
-  /** A link in `dir` may lead anywhere below this folder. */
+  /** The folder that links in `dir` must not lead out of. */
   readonly within: string;
   /** True if somebody configured `dir`, so that a missing folder is a problem. */
   readonly expected: boolean;
@@ -84,7 +84,8 @@ class Search {
         return;
       }
       if (!real.startsWith(where.boundary + sep)) throw new Unfit('it is a link that leads out of the project');
-      // Colibri's own place comes last and replaces the project's: a shipped skill that a project links to still counts as shipped.
+      // The folder of shipped skills is searched last and overwrites an earlier entry here, so a shipped skill to which a project has a
+      // link still counts as shipped.
       this.found.set(real, where.place);
     } catch (thrown) {
       this.problems.push(skipped(path, thrown));

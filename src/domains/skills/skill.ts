@@ -6,7 +6,7 @@ export interface SkillFile {
   readonly size: number;
   /** The path of the file that is read: for a link inside the skill, the link's target. */
   readonly real: string;
-  /** Changes whenever the file changes: device, inode, size, times. */
+  /** A text that changes whenever the file changes: its device, inode, size and times. */
   readonly stamp: string;
 }
 
@@ -32,7 +32,7 @@ export interface Skill extends SkillFields {
   readonly source: string;
   /** The skill's files, sorted by the bytes of their paths. */
   readonly files: readonly SkillFile[];
-  /** Changes whenever one of the skill's files changes. */
+  /** A text that changes whenever one of the skill's files changes. */
   readonly stamp: string;
   /** When any of the skill's files last changed, in Unix milliseconds. */
   readonly changedMs: number;

@@ -40,9 +40,12 @@ export const taskCreate = defineTool({
   effect: 'write',
   input: z.strictObject({
     title: arg(fields.titleField, 'What is to be done, in a line.'),
-    description: arg(fields.descriptionField.optional(), 'The rest of it; counted as JSON.'),
+    description: arg(
+      fields.descriptionField.optional(),
+      'Everything else about the task; its length is counted as JSON.',
+    ),
     project: fields.projectField.optional().describe('name or id; default: the current project'),
-    priority: arg(fields.priorityField.default('normal'), 'Its place in the queue.'),
+    priority: arg(fields.priorityField.default('normal'), 'How urgent the task is; the queue is sorted by this.'),
     assignee: arg(fields.nameField.optional(), 'Who should do it.'),
     depends_on: fields.dependenciesField.optional().describe('ids that must be DONE before APPLY'),
     idempotency_key: fields.nameField.optional().describe('same key, same task: safe to repeat'),

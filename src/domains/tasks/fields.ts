@@ -37,7 +37,7 @@ export const projectField = nameField.refine((name) => name !== '*', { error: '*
 /** The project whose tasks a list or the queue covers. */
 export const scopeField = arg(
   nameField.optional().describe('name or id; default: the current one; * for all'),
-  'The project to look at, by name or id; default the current one, `*` all, `=name` what has only that name.',
+  'The project, by name or id; by default the current one. `*` means all projects, `=name` tasks that have this project name and no project id.',
 );
 export const priorityField = z.enum(PRIORITIES);
 export const statusField = z.enum(TASK_STATES);
@@ -51,14 +51,16 @@ export const taskShape = z
     project: textField.nullable().describe('Its name.'),
     project_id: textField
       .nullable()
-      .describe('What tells it from another project of that name; null: it has only a name, or there is none.'),
+      .describe(
+        'The id of the project, which tells it from others of the same name; null if the project has only a name, or there is no project.',
+      ),
     status: statusField,
     priority: priorityField,
     assignee: textField.nullable(),
-    depends_on: z.array(taskIdShape).describe('What must be DONE before it enters APPLY.'),
-    blocked_by: z.array(taskIdShape).describe('Those of them that are not DONE.'),
-    attempt: from1.describe('Raised by VERIFY → GATHER.'),
-    version: from1.describe('Raised by every change; for `expected_version`.'),
+    depends_on: z.array(taskIdShape).describe('The tasks that must be DONE before this task enters APPLY.'),
+    blocked_by: z.array(taskIdShape).describe('The tasks in `depends_on` that are not DONE.'),
+    attempt: from1.describe('The number of the attempt; VERIFY → GATHER begins the next one.'),
+    version: from1.describe('Grows with every change of the task; give it as `expected_version`.'),
     created_at: time,
     updated_at: time,
   })

@@ -18,7 +18,7 @@ export const taskGet = defineTool({
   input: z.strictObject({ task_id: arg(idField, 'The task.') }),
   output: taskShape.extend({
     next_states: z.array(statusField).describe('What may follow.'),
-    thoughts: countShape.describe('Thoughts recorded for it, in all attempts.'),
+    thoughts: countShape.describe('How many thoughts were recorded for the task, in all attempts.'),
   }),
   errors: { ERR_NOT_FOUND: { when: 'there is no such task', details: missingDetails } },
   examples: [{ args: { task_id: 'T-0001' } }, { args: { task_id: 'T-9999' }, error: 'ERR_NOT_FOUND' }],

@@ -13,7 +13,7 @@ const COLUMNS = 'task_n, token, holder, until, minutes, released, rev';
 export const findLease = (tx: ReadTx, n: number): Promise<Lease | undefined> =>
   tx.get<Lease>(`SELECT ${COLUMNS} FROM leases WHERE task_n = ?`, n);
 
-/** Writes a lease. The columns `leases.flagged` and `tasks.leased` are the same derived fact: the queue skips the task. */
+/** Writes a lease. The derived columns `leases.flagged` and `tasks.leased` both say whether the queue skips the task. */
 const store = async ({ tx, evidence }: EvidenceWork, lease: Lease): Promise<Lease> => {
   const { log, seq } = await evidence.place();
   const salt = rowSalt();

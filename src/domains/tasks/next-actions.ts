@@ -27,7 +27,7 @@ import { scopeOf, type TaskNeeds, type TaskScope } from './whose.js';
 
 const input = z.strictObject({
   project: scopeField,
-  assignee: arg(nameField.optional(), 'Tasks of this one only; those that it holds come with their lease.'),
+  assignee: arg(nameField.optional(), 'Only tasks of this assignee; those that it holds come with their lease.'),
   limit: arg(z.int().min(1).max(DOMAIN_LIMITS.actionRows).default(DOMAIN_LIMITS.actionUsualRows), limitMeaning),
   claim_by: arg(
     nameField.optional().describe('your name: takes the first one for you'),
@@ -35,7 +35,7 @@ const input = z.strictObject({
   ),
   lease_minutes: arg(
     z.int().min(1).max(DOMAIN_LIMITS.leaseMinutes).default(DOMAIN_LIMITS.leaseUsualMinutes),
-    'How long the lease lasts without a sign of life.',
+    'How many minutes the lease lasts unless its holder extends it.',
   ),
 });
 type NextArgs = z.infer<typeof input>;
@@ -43,9 +43,11 @@ type NextArgs = z.infer<typeof input>;
 const action = z.strictObject({
   task: listedTask,
   next_states: z.array(statusField),
-  unblocks: z.array(taskIdShape).describe('Tasks that wait for this one alone; the first 10.'),
-  lease_token: from1.optional().describe('With a claim, or for the holder: show it with every change.'),
-  lease_until: time.optional().describe('Extended by every update with the token.'),
+  unblocks: z.array(taskIdShape).describe('The first 10 tasks that wait only for this task.'),
+  lease_token: from1
+    .optional()
+    .describe('The token of the lease, for its holder: send it with every change of the task.'),
+  lease_until: time.optional().describe('When the lease ends; every update with the token extends it.'),
 });
 type Action = Frozen<z.infer<typeof action>>;
 
@@ -53,8 +55,8 @@ const output = z.strictObject({
   actions: z.array(action).describe('Urgent first, then the closest to DONE, then the oldest. A claim returns one.'),
   blocked: z
     .array(z.strictObject({ task_id: taskIdShape, waits_for: z.array(taskIdShape) }))
-    .describe('Tasks that wait for others; the first 10.'),
-  reason: textField.nullable().describe('Why there is nothing to do; null where there is something.'),
+    .describe('The first 10 tasks that wait for other tasks.'),
+  reason: textField.nullable().describe('Why no task is listed; null if a task is listed.'),
 });
 type NextActions = Frozen<z.infer<typeof output>>;
 

@@ -69,7 +69,10 @@ export interface QueueFilter {
   readonly assignee: string | undefined;
 }
 
-/** `leased` finds the free tasks by an index. A lease is asked for its end too: the flag is derived, and anybody may have edited it. */
+/**
+ * The column `leased` finds free tasks through an index. The end of the lease is compared too, because `leased` is a derived column and
+ * anybody may have edited it.
+ */
 const READY = `terminal = 0 AND open_deps = 0 AND leased = 0 AND
   NOT EXISTS (SELECT 1 FROM leases WHERE task_n = tasks.n AND released = 0 AND until > ?)`;
 const ORDER = 'priority_rank, stage, n';

@@ -23,17 +23,23 @@ const input = z.strictObject({
   description: arg(fields.descriptionField.nullable().optional(), 'A new description; null removes it.'),
   project: arg(fields.projectField.nullable().optional(), 'Another project, by name or id; null for none.'),
   priority: arg(fields.priorityField.optional(), 'Another priority.'),
-  assignee: arg(fields.nameField.nullable().optional(), 'Somebody else; null for nobody.'),
+  assignee: arg(fields.nameField.nullable().optional(), 'The new assignee; null for nobody.'),
   depends_on: fields.dependenciesField.optional().describe('replaces the list'),
-  status: arg(fields.statusField.optional(), 'The state to enter. The state it is in is no change and no error.'),
+  status: arg(
+    fields.statusField.optional(),
+    'The state to enter. To name the current state changes nothing and is no error.',
+  ),
   note: arg(
     fields.noteField.optional().describe('why: recorded as a thought for the task, in the same transaction'),
-    'Why: recorded as a thought for the task, in its open session or one that Colibri opens; counted as JSON.',
+    'The reason for the change, recorded as a thought for the task, in its open session or one that Colibri opens; its length is counted as JSON.',
   ),
-  expected_version: arg(z.int().min(1).optional(), 'Refuses the change if somebody else was faster.'),
+  expected_version: arg(
+    z.int().min(1).optional(),
+    'The version that you have read: the change is refused if the task has another one by now.',
+  ),
   lease_token: arg(
     z.int().min(1).optional().describe('from a claim; needed while the task is leased'),
-    'From a claim; needed for a change of status, assignee or dependencies while the task is leased.',
+    'The token from a claim; needed for a change of status, assignee or dependencies while the task is leased.',
   ),
   release: z.boolean().optional().describe('give the lease back'),
 });
@@ -83,7 +89,10 @@ const wishedProject = async (
   return isSame ? undefined : { project: meant.project, project_id: meant.project_id, owner: meant.owner };
 };
 
-/** Notes a transition for the outcome record, with what the state that was entered asks for: nobody can find that out later. */
+/**
+ * Notes a transition for the outcome record, and what shows that the new state's condition was met (a thought, dependencies that are
+ * DONE), because nobody could find that out later.
+ */
 const noteMove = async (
   extra: HandlerExtra,
   tx: ReadTx,
@@ -128,7 +137,10 @@ export const taskUpdate = defineTool({
       details: { blocked_by: z.array(taskIdShape), next },
     },
     ERR_DEPENDENCY_CYCLE: { when: 'it would wait for itself', details: { path: z.array(textField), next } },
-    ERR_VERSION_CONFLICT: { when: '`expected_version` is not the version', details: { actual: from1, next } },
+    ERR_VERSION_CONFLICT: {
+      when: '`expected_version` is not the version of the task',
+      details: { actual: from1, next },
+    },
     ERR_LEASE_LOST: {
       when: 'somebody else has it, or the token is of a lease that is over',
       details: { holder: textField.nullable(), until: time.nullable(), next },

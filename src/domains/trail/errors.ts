@@ -29,7 +29,10 @@ export const noThought = (thought_id: string): DomainError =>
 
 // The errors for a session that is unknown or sealed suggest the caller's thought_record call for another session.
 
-/** The caller's thought_record call without session and idempotency key, which the other session may have already; with its task, if that exists. */
+/**
+ * The caller's thought_record call for another session: without session id and idempotency key, since the other session may have that key
+ * already. The task is left out if it does not exist.
+ */
 const elsewhere = async (tx: ReadTx, args: RecordArgs, about: string | undefined): Promise<NextCall> => {
   const { type, content, agent_id } = args;
   const isTask = about !== undefined && (await findTask(tx, taskNumber(about) ?? 0)) !== undefined;

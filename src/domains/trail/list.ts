@@ -24,9 +24,9 @@ import type { ThoughtType } from './thought.js';
 
 const input = z
   .strictObject({
-    session_id: arg(sessionField.optional(), 'Thoughts of this session.'),
-    task_id: arg(idField.optional(), 'Thoughts of this task.'),
-    thought_id: arg(thoughtField.optional().describe('this one, whole'), 'This one alone, its content whole.'),
+    session_id: arg(sessionField.optional(), 'Only thoughts of this session.'),
+    task_id: arg(idField.optional(), 'Only thoughts about this task.'),
+    thought_id: arg(thoughtField.optional().describe('this one, whole'), 'Only this thought, with its whole content.'),
     type: arg(typeField.optional(), 'Only of this type.'),
     limit: arg(z.int().min(1).max(DOMAIN_LIMITS.thoughtRows).default(DOMAIN_LIMITS.listUsualRows), shapes.limitMeaning),
     cursor: arg(z.string().max(DOMAIN_LIMITS.cursorChars).optional(), shapes.cursorMeaning),
@@ -49,9 +49,11 @@ const thought = z.strictObject({
   hash: shapes.hash,
   content: shapes.textField
     .nullable()
-    .describe('Its first 280 characters, or all of it with `thought_id`; null: erased.'),
-  content_chars: shapes.countShape.nullable().describe('How long the whole content is; null: erased.'),
-  erased: z.literal(true).optional().describe('Its content was taken out by a record that says why.'),
+    .describe('The first 280 characters of the content, or all of it with `thought_id`; null if it was erased.'),
+  content_chars: shapes.countShape
+    .nullable()
+    .describe('How many characters the whole content has; null if it was erased.'),
+  erased: z.literal(true).optional().describe('Whether the content was erased; a record says why.'),
 });
 type Shown = Frozen<z.infer<typeof thought>>;
 
@@ -82,7 +84,7 @@ const walkFor = async (tx: ReadTx, { session_id, task_id }: ListArgs): Promise<W
         'SESSION_NOT_FOUND',
         session_id,
         [LIST_THOUGHTS],
-        'Without it, all thoughts are listed with their sessions.',
+        'Without session_id, all thoughts are listed with their sessions.',
       );
     }
     return (after, limit) => spotsInSession(tx, session_id, after, limit);

@@ -29,7 +29,7 @@ const input = z.strictObject({
   ),
   session_id: arg(
     sessionField.optional().describe('default: one is kept for you'),
-    'An open session; default that of the task, or one that Colibri keeps.',
+    'The id of an open session; by default that of the task, or one that Colibri opens.',
   ),
   task_id: arg(idField.optional().describe('default: the session’s'), "The task it is about; default the session's."),
   agent_id: arg(
@@ -37,7 +37,10 @@ const input = z.strictObject({
     "Who you are; default the client's name. The holder's thoughts extend its lease.",
   ),
   skill: nameField.optional().describe('the skill you follow'),
-  idempotency_key: arg(nameField.optional(), 'In its session: the same key and arguments find the thought again.'),
+  idempotency_key: arg(
+    nameField.optional(),
+    'A key of your choice: the same key and arguments in the same session return the first thought again.',
+  ),
 });
 export type RecordArgs = z.infer<typeof input>;
 
@@ -133,7 +136,7 @@ export const thoughtRecord = defineTool({
   output: z.strictObject({
     thought_id: shapes.uuid,
     session_id: shapes.sessionIdShape,
-    seq: shapes.countShape.describe('Its place in the session, from 0.'),
+    seq: shapes.countShape.describe('The place of the thought in its session, from 0.'),
     timestamp: shapes.time,
     prev_hash: shapes.hash,
     hash: shapes.hash,

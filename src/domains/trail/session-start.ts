@@ -13,8 +13,14 @@ import { findSession, insertSession } from './repository.js';
 
 const input = z.strictObject({
   intent: arg(intentField, 'What the session is for.'),
-  task_id: arg(idField.optional(), 'The task it belongs to; its notes go there from now on.'),
-  session_id: arg(sessionField.optional().describe('a name of your own'), 'A name of your own; otherwise a UUID.'),
+  task_id: arg(
+    idField.optional(),
+    'The task that the session belongs to; notes about this task go into the session from now on.',
+  ),
+  session_id: arg(
+    sessionField.optional().describe('a name of your own'),
+    'The name of the session, if you choose one; otherwise a UUID.',
+  ),
   agent_id: arg(nameField.optional(), "Who you are; default the client's name."),
 });
 
@@ -38,7 +44,7 @@ export const auditSessionStart = defineTool({
     intent: shapes.textField,
     task_id: shapes.taskIdShape.nullable(),
     started_at: shapes.time,
-    genesis_hash: shapes.hash.describe('`prev_hash` of its first thought.'),
+    genesis_hash: shapes.hash.describe('The `prev_hash` of the first thought in the session.'),
     redacted: shapes.redacted,
   }),
   errors: {

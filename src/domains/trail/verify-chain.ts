@@ -13,39 +13,43 @@ import type { TrailNeeds } from './record.js';
 
 const input = z
   .strictObject({
-    session_id: arg(sessionField.optional(), 'One session.'),
-    task_id: arg(idField.optional(), 'The sessions of one task.'),
+    session_id: arg(sessionField.optional(), 'Verifies only this session.'),
+    task_id: arg(idField.optional(), 'Verifies only the sessions of this task.'),
   })
   .refine(atMostOne('session_id', 'task_id'), { error: 'give at most one of session_id, task_id' });
 
 const where = {
-  log: textField.optional().describe('The log of a record.'),
-  seq: countShape.optional().describe('Its place in the log.'),
+  log: textField.optional().describe('The id of the log that has the record.'),
+  seq: countShape.optional().describe('The number of the record in its log.'),
   table: textField.optional().describe('The table of a row.'),
   id: textField.optional().describe('The name of a row.'),
 };
 
 const output = z.strictObject({
-  valid: flagField.describe('No contradiction was found.'),
-  complete: flagField.describe('Everything in scope was looked at.'),
-  checked_to_seq: countShape.optional().describe('Where it stopped when the time was up.'),
+  valid: flagField.describe('True if no contradiction was found.'),
+  complete: flagField.describe('True if everything that was asked for was checked.'),
+  checked_to_seq: countShape
+    .optional()
+    .describe('The number of the record at which the verification stopped when its time was over.'),
   scope: z.strictObject({ kind: z.enum(['store', 'session', 'task']), id: textField.optional() }),
-  record_count: countShape.describe('Records of the ledger, or thoughts of the session or task.'),
+  record_count: countShape.describe(
+    'How many records of the ledger, or thoughts of the session or task, were checked.',
+  ),
   broken_count: countShape,
   first_broken_at: z.strictObject({ ...where, message: textField }).nullable(),
   findings: z
     .array(z.strictObject({ kind: textField, where: z.strictObject(where), message: textField }))
     .optional()
-    .describe('The first 5; `colibri verify` shows more.'),
+    .describe('The first 5 contradictions; `colibri verify` shows more.'),
   missing: z
     .array(z.strictObject({ kind: textField, message: textField, count: countShape.optional() }))
-    .describe('Evidence that is gone and says so itself.'),
-  remarks: z.array(textField).optional().describe('Worth knowing, no fault.'),
+    .describe('Evidence that is gone, and whose absence is explained.'),
+  remarks: z.array(textField).optional().describe('Facts worth knowing that are not faults.'),
   checked: z.array(textField),
   not_checked: z.array(textField),
   custody: z.strictObject({
-    key: textField.describe('Who could sign in our name.'),
-    heads: textField.describe('What a rollback was measured by.'),
+    key: textField.describe('Who can read the signing key, and so could sign in the name of Colibri.'),
+    heads: textField.describe('Where the signed heads are by which a rollback was looked for.'),
   }),
 });
 type ShownVerdict = Frozen<z.infer<typeof output>>;
