@@ -1,5 +1,5 @@
 // Splits lists into pages, because clients cut large results in the middle. A page that leaves rows out has a cursor, which says where
-// the list goes on. The cursor carries a checksum over its filter and position. The checksum is not a secret: it only detects cursors
+// the next page begins. The cursor carries a checksum over its filter and position. The checksum is not a secret: it only detects cursors
 // that were made up or belong to another filter.
 import { hash } from 'node:crypto';
 import { ColibriError, quietly } from '../errors.js';

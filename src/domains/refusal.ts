@@ -10,7 +10,7 @@ export interface NextCall {
 
 export const nextCall = (tool: string, args: NextCall['arguments'] = {}): NextCall => ({ tool, arguments: args });
 
-/** Shortens a name for an error message, because a long message is cut at its end, where the advice stands. */
+/** Shortens a name for an error message: a long message is cut at its end, and the end holds the advice. */
 export const short = (name: string): string =>
   name.length <= DOMAIN_LIMITS.shownNameChars ? name : `${name.slice(0, DOMAIN_LIMITS.shownNameChars).toWellFormed()}…`;
 

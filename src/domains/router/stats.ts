@@ -42,7 +42,9 @@ export const routerStats = defineTool({
   effect: 'read',
   ofSwitchboard: true,
   ownSnapshots: true, // server health is in memory, so this tool needs no snapshot of the store
-  input: z.strictObject({ server: arg(toolNameField.optional(), 'One server and its routes; default all.') }),
+  input: z.strictObject({
+    server: arg(toolNameField.optional(), 'The server to report on, with its routes; all servers by default.'),
+  }),
   output: z.strictObject({
     servers: z.array(serverStats),
     routes: z.array(routeStats),

@@ -12,7 +12,7 @@ export type Tree = Pick<Skill, 'files' | 'stamp' | 'changedMs'>;
 /** Orders files by the bytes of their paths, as `sort` does in the C locale on every system. */
 const byBytes = (a: SkillFile, b: SkillFile): number => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path));
 
-/** Refuses a file name that would be ambiguous in the list under a skill's digest, or that cannot stand in a URI. */
+/** Refuses a file name that would be ambiguous in the list that a skill's digest covers, or that cannot be part of a URI. */
 const checkName = (name: string): void => {
   if (CONTROL.test(name) || name.includes('\\') || name.includes('\t') || name.includes('\n')) {
     throw new Unfit('a file name holds control characters or a backslash');

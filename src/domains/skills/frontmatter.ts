@@ -8,7 +8,7 @@ import { Unfit } from './skill.js';
 
 export interface Frontmatter {
   readonly value: JsonObject;
-  /** The text of a scalar as it stands in the file: `1.0`, not 1. */
+  /** The text of a scalar exactly as it is written in the file: `1.0`, not 1. */
   written(...path: readonly string[]): string | undefined;
   /** Keys whose unquoted text contains ': '. The text is read as plain text, as the format's guide for clients advises. */
   readonly mended: readonly string[];

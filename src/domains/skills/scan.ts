@@ -11,7 +11,7 @@ const OUR_PREFIX = 'colibri-';
 /** A folder that contains skill folders. If two places have a skill of the same name, the skill of the first place is listed. */
 export interface SkillPlace {
   readonly dir: string;
-  /** The folder that links in `dir` must not lead out of. */
+  /** The folder in which the targets of links in `dir` must lie. */
   readonly within: string;
   /** True if somebody configured `dir`, so that a missing folder is a problem. */
   readonly expected: boolean;

@@ -1,7 +1,7 @@
 // The types of skills and their files. They are values: each describes what was on disk at one moment.
 
 export interface SkillFile {
-  /** The file's path relative to the skill's folder, with `/`. */
+  /** The file's path relative to the skill's folder, with `/` as separator. */
   readonly path: string;
   readonly size: number;
   /** The path of the file that is read: for a link inside the skill, the link's target. */
@@ -22,7 +22,7 @@ export interface SkillFields {
 }
 
 export interface Skill extends SkillFields {
-  /** The frontmatter as it stands in SKILL.md, for hosts. */
+  /** The unchanged frontmatter of SKILL.md, for hosts. */
   readonly frontmatter: Readonly<Record<string, unknown>>;
   /** True if the skill follows every rule of the specification. Hosts may reject a whole list for one skill that does not. */
   readonly conforms: boolean;

@@ -67,7 +67,7 @@ export const taskShape = z
   .meta({ named: 'Task' });
 export type Task = Frozen<z.infer<typeof taskShape>>;
 
-/** A task as the tools that write return it. */
+/** The result shape of a task in the tools that write tasks. */
 export const writtenTask = taskShape.extend({ redacted });
 export const listedTask = taskShape.omit({ description: true }).meta({ named: 'ListedTask' });
 export type ListedTask = Frozen<z.infer<typeof listedTask>>;

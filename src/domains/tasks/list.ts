@@ -13,7 +13,7 @@ import { scopeOf, type TaskNeeds } from './whose.js';
 
 const ONE = { type: 'string', enum: [...TASK_STATES] } as const;
 
-/** One task status or several. Not a Zod union, because its error message would list the problems of every branch. */
+/** The schema of one task status or several. It is not a Zod union, because the error message of a union lists the problems of every branch. */
 const statusesField = z
   .unknown()
   .transform((value) => [value].flat())

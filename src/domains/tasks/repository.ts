@@ -55,7 +55,7 @@ export const dependenciesOf = async (tx: ReadTx, n: number): Promise<Dependency[
 export const showWhole = async (tx: ReadTx, row: TaskRow): Promise<Task> =>
   showTask(row, await dependenciesOf(tx, row.n));
 
-/** A task as lists show it. */
+/** The fields of a task that lists show. */
 export const showListed = async (tx: ReadTx, row: TaskRow): Promise<ListedTask> => {
   const { description: _left, ...task } = await showWhole(tx, row);
   return task;

@@ -18,7 +18,7 @@ export interface CurrentProject {
 /** Returns the current project, or null if there is none. Called for each request: the project is known only once the store is open. */
 export type AskCurrent = () => CurrentProject | null;
 
-/** What the rest of the process passes to the task tools. */
+/** The functions that the rest of the process passes to the task tools. */
 export interface TaskNeeds {
   readonly current: AskCurrent;
   readonly mode: RuntimeMode;
@@ -53,7 +53,7 @@ const choiceOf = async (tx: ReadTx, { project_id, name, dir }: StoredProject): P
   owner: await currentOwner(tx, project_id),
 });
 
-/** The projects that a name may mean, each project once. */
+/** The projects that have a name, each project once. */
 const named = async (tx: ReadTx, name: string): Promise<readonly Choice[]> => {
   const choices: Choice[] = [];
   for (const stored of await projectsNamed(tx, name)) choices.push(await choiceOf(tx, stored));

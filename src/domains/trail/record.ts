@@ -22,7 +22,7 @@ import type { ThoughtRow } from './thought.js';
 import type { VerifyChain } from './verify-chain.js';
 
 const input = z.strictObject({
-  type: arg(typeField, 'What kind of thought.'),
+  type: arg(typeField, 'The kind of thought.'),
   content: arg(
     contentField.describe('up to 64 KB'),
     'The thought and its reasons, in UTF-8. Stored beside the hashes, so it can be erased.',

@@ -49,7 +49,7 @@ const output = z.strictObject({
   not_checked: z.array(textField),
   custody: z.strictObject({
     key: textField.describe('Who can read the signing key, and so could sign in the name of Colibri.'),
-    heads: textField.describe('Where the signed heads are by which a rollback was looked for.'),
+    heads: textField.describe('Where the signed heads are with which the store was compared to find a rollback.'),
   }),
 });
 type ShownVerdict = Frozen<z.infer<typeof output>>;
