@@ -1,5 +1,6 @@
-// Records that a person accepts a store which contradicts its heads (signed checkpoints outside the store): a log lacks signed records or is
-// gone, the store was deleted and begun anew, or it is a copy. Until then nothing is appended; to a store begun anew it is, but `verify` reports it.
+// Records that a person accepts a store which contradicts its heads (signed checkpoints outside the store): a log lacks signed records or
+// is gone, the store was deleted and begun anew, or it is a copy. Until a person accepts, nothing is appended to the store; only a store
+// that was begun anew is written to, and `verify` reports the earlier one.
 import { ColibriError } from '../errors.js';
 import type { AcceptRecord, LogStanding } from '../proof/records.js';
 import type { Tx } from '../store/store.js';

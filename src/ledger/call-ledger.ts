@@ -47,7 +47,7 @@ export interface CallLedgerOptions {
   readonly payloads: PayloadPolicy;
   /** The set of tool calls that are running now. */
   readonly inFlight: { readonly size: number };
-  /** Called when records were appended, with the size of the log. Must not throw. */
+  /** A callback for the time after records were appended; it gets the size of the log and must not throw. */
   readonly onGrown: (size: number) => void;
   /** Why no intent may be recorded now; undefined if one may. Outcomes are recorded in any case. */
   readonly refusal?: () => ColibriError | undefined;

@@ -71,7 +71,7 @@ export const traceOf = async (tx: ReadTx, { type, id }: EraseTarget): Promise<st
   return `${row?.hash}${row?.content?.slice(0, TRACE_CHARS) ?? ''}`;
 };
 
-/** As many spaces as the text has bytes; null for null. */
+/** Returns as many spaces as the text has bytes; null if the text is null. */
 const blank = (text: string | null): string | null => text && ' '.repeat(Buffer.byteLength(text));
 
 /**

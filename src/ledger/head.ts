@@ -9,7 +9,7 @@ import type { OwnLog } from './own-log.js';
 /** The version of records and tables that this program writes; a store with a newer format is not written to. */
 export const FORMAT = 5;
 
-/** The format from which on heads have a MAC. */
+/** The first format in which the heads of logs have a MAC. */
 const MAC_FORMAT = 5;
 
 const HASH_CHARS = 64;

@@ -35,7 +35,7 @@ const homeIn = (text: string): Home | undefined => {
 const readHome = (folder: string): Home | undefined => {
   const file = join(folder, HOME_FILE);
   try {
-    // Checked before opening: opening a pipe would block.
+    // The kind of file is checked before it is opened, because opening a pipe would block.
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats?.isFile() !== true || stats.size > LEDGER_LIMITS.homeBytes) return undefined;
     return homeIn(readFileSync(file, 'utf8'));

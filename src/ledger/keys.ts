@@ -36,12 +36,12 @@ const writeKey = (path: string, key: KeyObject): void =>
   writeOnce(path, key.export({ type: 'pkcs8', format: 'pem' }).toString());
 
 /**
- * The private key in a file; undefined if the file is missing, which means that the key is lost. Throws if the file cannot be read: the key
- * is then not lost, and its log is not given up.
+ * The private key in a file; undefined if the file is missing, which means that the key is lost. Throws if the file exists but cannot be
+ * read: then the key is not lost, and its log must not be closed.
  */
 const readKey = (path: string): KeyObject | undefined => {
   try {
-    // Checked before opening: opening a pipe would block.
+    // The kind of file is checked before it is opened, because opening a pipe would block.
     if (!statSync(path).isFile()) throw new Error('it is not a file');
     return createPrivateKey(readFileSync(path));
   } catch (thrown) {

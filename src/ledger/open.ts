@@ -154,8 +154,8 @@ const assertAcceptedHere = async (tx: Tx, heads: Heads, log: string): Promise<vo
 };
 
 /**
- * The open log of this node, or a new one with the key from `spare`. A log whose key is gone is closed and gets a successor, and so does a
- * log that came with an accepted copy: the store that was copied goes on writing it.
+ * The open log of this node, or a new one with the key from `spare`. A log whose key is gone is closed and gets a successor, and so does
+ * a log that came with an accepted copy: that log is continued in the original store.
  */
 export const claimLog = async (tx: Tx, options: OpenLogOptions, spare: () => LogKey): Promise<string> => {
   const { keys, heads, node, now } = options;
@@ -174,7 +174,7 @@ export const claimLog = async (tx: Tx, options: OpenLogOptions, spare: () => Log
   return key.logId;
 };
 
-/** The version of the schema from which on a store has an id. */
+/** The first version of the schema in which a store has an id. */
 const BOUND_FORMAT = 5;
 
 /** Records the migrations. The one that gives the store its id names all older logs, since their first records do not name that id. */
@@ -234,7 +234,10 @@ const assertNoWriters = async (tx: Tx, options: OpenLogOptions, log: string): Pr
   );
 };
 
-/** Replaces the key of this node's log, by a new log: the old log's last record names the new key, and the old log is signed a last time. */
+/**
+ * Replaces the key of this node's log by closing the log and beginning a new one: the old log's last record names the new key, and then
+ * the old log is signed a last time.
+ */
 export const rotateKey = (
   options: OpenLogOptions,
   signLast: (tx: Tx, log: string) => Promise<void>,

@@ -47,8 +47,8 @@ const adopt = async (tx: Tx, log: string, from: string, { id }: ProjectHere): Pr
 };
 
 /**
- * Adds the project to the store and takes over tasks, in the boot record's transaction, before that record. Returns the subjects that the
- * boot record has to name.
+ * Adds the project to the store and takes over tasks of earlier project ids. Runs in the transaction of the boot record, before that
+ * record is appended. Returns the changed rows that the boot record has to name.
  */
 export const enterProject = async (tx: Tx, log: string, at: string, here: ProjectHere): Promise<readonly Subject[]> => {
   const subjects: Subject[] = [];

@@ -43,7 +43,7 @@ export interface SignerOptions {
   /** Writes a file beside the heads that names their store; called once, after the first head was written or found. */
   readonly bind?: (() => Promise<void>) | undefined;
   readonly warn: (message: string) => void;
-  /** Called when the store contradicts a signed checkpoint or head: nothing may be appended from then on. */
+  /** A callback for the case that the store contradicts a signed checkpoint or head: from then on nothing may be appended. */
   readonly onBroken: (error: ColibriError) => void;
 }
 
