@@ -23,7 +23,7 @@ export const logIdIn = (origin: string): string | undefined =>
 export const fromDecimal = (digits: string): number | undefined =>
   /^(0|[1-9]\d{0,15})$/.test(digits) && Number.isSafeInteger(Number(digits)) ? Number(digits) : undefined;
 
-/** The text of a checkpoint that is signed. */
+/** The text of a checkpoint, over which the signature is made. */
 export const writeCheckpoint = ({ origin, size, root }: Checkpoint): string =>
   `${origin}\n${size}\n${toHashLine(root)}\n`;
 

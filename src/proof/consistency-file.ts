@@ -7,7 +7,7 @@ import { fromDecimal } from './checkpoint.js';
 const MOST_HASHES = 63;
 
 export interface ConsistencyFile {
-  /** The size of the older checkpoint: its number of records. */
+  /** How many records the older checkpoint covers. */
   readonly old: number;
   /** The hashes of the consistency proof, 64 hex digits each. */
   readonly path: readonly string[];

@@ -51,7 +51,7 @@ export interface RefusedNote {
 export type OpenedCheckpoint = { readonly checkpoint: Checkpoint } | RefusedNote;
 
 export interface NoteOptions {
-  /** If true, notes that others, such as witnesses, have signed too are accepted. */
+  /** If true, a note is also accepted if others, such as witnesses, have signed it too. */
   readonly allowCosignatures?: boolean;
 }
 

@@ -34,7 +34,7 @@ export type OutcomeKind = ShapeValue<typeof OUTCOME>;
 const FORM = oneOf('json', 'bytes');
 export type ResultForm = ShapeValue<typeof FORM>;
 
-/** The last state of the log that this log replaces. */
+/** The log that this log replaces, with its size and root when it was closed. */
 const END = { previous: 'hex32', size: 'count', root: 'digest' } as const;
 
 /**

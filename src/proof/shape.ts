@@ -50,7 +50,7 @@ export const listing = <const S extends RecordShape>(shape: S) => ({ listOf: sha
 export const eitherOf = <const S extends readonly RecordShape[]>(...shapes: S) => ({ either: shapes }) as const;
 export const objectOf = <const M extends Members>(members: M) => ({ members }) as const;
 
-/** The type of the values of a shape. */
+/** The TypeScript type of the values that a shape describes. */
 export type ShapeValue<S> = S extends Scalar
   ? ScalarTypes[S]
   : S extends { readonly oneOf: readonly (infer Word)[] }
@@ -65,12 +65,12 @@ export type ShapeValue<S> = S extends Scalar
             ? MembersOf<M>
             : never;
 
-/** The type of the objects that have these members. */
+/** The TypeScript type of objects with the given members. */
 export type MembersOf<M> = {
   readonly [Name in keyof M as Name extends `${string}?` ? never : Name]: ShapeValue<M[Name]>;
 } & {
   readonly [Name in keyof M as Name extends `${infer Plain}?` ? Plain : never]?: ShapeValue<M[Name]> | undefined;
 };
 
-/** The name of a member without the mark that it may be absent. */
+/** The name of a member without the `?` at its end, which marks a member that may be absent. */
 export const memberName = (written: string): string => (written.endsWith('?') ? written.slice(0, -1) : written);

@@ -51,7 +51,7 @@ const bytesOf = (answer: unknown): Uint8Array | undefined => {
   return typeof answer === 'string' ? toUtf8(answer) : undefined;
 };
 
-/** The answer as an object; kept bytes are parsed. */
+/** The answer as an object; if its bytes were kept, they are parsed. */
 const objectIn = (answer: unknown, bytes: Uint8Array | undefined): JsonObject | undefined => {
   if (bytes !== undefined) return parsedObject(fromUtf8(bytes));
   return isObject(answer) ? answer : undefined;
