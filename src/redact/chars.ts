@@ -9,7 +9,7 @@ export const TOKEN = 0x1;
 export const EQUALS = 0x2;
 export const COLON = 0x3;
 
-/** The class of every UTF-16 unit. */
+/** A table of the class of every UTF-16 unit. */
 export const KINDS = new Uint8Array(2 ** 16);
 for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.~+/-$')
   KINDS[char.charCodeAt(0)] = TOKEN;

@@ -32,7 +32,7 @@ export const headerEnd = (text: string, name: string, from: number): number | un
   const first = from + scheme[0].length;
   if (isReference(text, first)) return from;
   const [word, line] = [wordEnd(text, first), lineEnd(text, first)];
-  // `Basic dXNlcjpwYXNz` ends the line or is followed by a comma and more; `Basic understanding of it` is prose.
+  // A word of lower-case letters with more text after it, as in `Basic understanding of it`, is prose; `Basic dXNlcjpwYXNz` is a login.
   const isProse = /^[a-z]+$/.test(text.slice(first, Math.min(word, first + REDACT_LIMITS.nameChars))) && word < line;
   return isProse ? undefined : Math.max(line, parametersEnd(text, first));
 };

@@ -103,7 +103,10 @@ const bareValue = (text: string, name: string, from: number, isSpaced: boolean):
   return isBareValue(text, name, value, isSpaced) ? value : blockValue(text, from);
 };
 
-/** The offset after spaces. `"password":` may be alone on its line; then its value, on the next line, is in quotes too. */
+/**
+ * The offset of the first character after spaces. If `"password":` is alone on its line, the value may be on the next line, and then must
+ * be in quotes.
+ */
 const behindSpaces = (text: string, start: number): number => {
   let from = start;
   while (from - start < 4 && (at(text, from) === 32 || at(text, from) === 9)) from += 1;
