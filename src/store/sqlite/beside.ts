@@ -44,7 +44,7 @@ export const makeOwnFolder = (folder: string): void => {
   const fault = faultOf(folder);
   if (fault === undefined) return;
   throw new ColibriError('STORE_UNAVAILABLE', `${folder} ${fault}; Colibri uses only a folder of its own there`, {
-    remedy: 'Move it away; Colibri makes a new one.',
+    remedy: 'Move that folder away; Colibri makes a new one.',
     details: { path: folder },
   });
 };

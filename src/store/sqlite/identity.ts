@@ -136,7 +136,7 @@ export class FileIdentity {
   readonly #index: Known | undefined;
   #logBytes = 0;
 
-  /** To be called after SQLite has opened all files of the database. */
+  /** Notes which files (device and inode) the database uses. To be called after SQLite has opened all of them. */
   constructor(path: string) {
     this.#database = knownAt(path);
     this.#log = knownAt(`${path}-wal`);
@@ -171,7 +171,7 @@ export class FileIdentity {
     return { path: this.#log.path, bytes };
   }
 
-  /** Whether the file itself is gone or replaced; for a file that may be empty, such as a lock file. */
+  /** Whether the file at the path is gone or replaced. Unlike `lost`, it allows an empty file, such as a lock file. */
   isGone(): boolean {
     return this.#database === undefined || seenAt(this.#database).fault !== undefined;
   }

@@ -24,7 +24,7 @@ export interface PresenceParts {
   readonly rescue: () => Promise<string>;
   /** The bytes that the write-ahead log must have to hold everything that SQLite wrote to it. */
   readonly logNeeds: () => number;
-  /** Called after each periodic check that found all files in place. */
+  /** A callback that is called after each periodic check which found all files in place. */
   readonly onLook: () => void;
 }
 

@@ -36,9 +36,9 @@ export interface Failure {
 }
 
 /**
- * Moves the write-ahead log into the database. PASSIVE moves most of the log and makes nobody wait. Alone it is not enough: commits made
- * meanwhile are left over, and the log restarts from its beginning only when nothing is left (measured: at 100 commits a second it grew
- * without end). So FULL then takes the write lock for the few new frames, for some milliseconds.
+ * Moves the write-ahead log into the database. A PASSIVE checkpoint moves most of the log and makes nobody wait. Alone it is not enough:
+ * commits made meanwhile are left over, and the log restarts from its beginning only when nothing is left (measured: at 100 commits a
+ * second the log grew without end). So a FULL checkpoint then takes the write lock for the few new frames, for some milliseconds.
  */
 const checkpoint = (path: string): void => {
   const db = openDatabase(path, { fileMustExist: true, timeout: STORE_LIMITS.foldMs });
