@@ -12,7 +12,7 @@ export interface StoredAcceptance {
 }
 
 export interface Acceptances {
-  /** The missing logs that a person gave up, each with the number of its records that were signed. */
+  /** The logs of which a person accepted that they are missing, each with the number of its signed records. */
   readonly missing: ReadonlyMap<string, number>;
   /** The logs that came with an accepted copy, each with its size at that time. They are continued in the original store only. */
   readonly copied: ReadonlyMap<string, number>;

@@ -42,8 +42,8 @@ const answerFault = (receipt: GivenReceipt, body: string): string | undefined =>
 };
 
 const placeFault = ({ call, leaf }: GivenReceipt, body: unknown): string | undefined => {
-  if (typeof body !== 'string') return 'The record that a receipt was given for is not there.';
-  if (leafHash(body) !== leaf) return 'The record is not the one that the receipt was given for.';
+  if (typeof body !== 'string') return 'The record that the receipt names is not there.';
+  if (leafHash(body) !== leaf) return 'The record at the place that the receipt names has another hash.';
   const record = parseObject(body);
   if (record.kind !== 'call.exit') return 'The record that a receipt names is not the outcome of a call.';
   return record.call === call ? undefined : 'The receipt names another call than the record.';

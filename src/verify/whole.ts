@@ -23,7 +23,7 @@ import type { Missing } from './verdict/finding.js';
 import { addFound, type Found, nothingFound } from './verdict/finding-list.js';
 import { type JudgedEvidence, unreadableEvidence } from './verdict/judge.js';
 
-/** What the parts of a verification have found so far. */
+/** The results of the parts of a verification, as far as they are done. */
 interface Results {
   readonly file: Found;
   readonly rows: Found;
@@ -98,7 +98,7 @@ const checkLogs = async (
   }
 };
 
-/** Checks receipts. A receipt for a record that the user gave up in a restore counts as a known loss, not as a finding. */
+/** Checks receipts. If a person accepted the loss of a receipt's record with `colibri restore`, that is a remark and not a finding. */
 const checkReceipts = async (
   executor: Executor,
   results: Results,

@@ -187,7 +187,7 @@ export interface StoredStanding {
   readonly rev: unknown;
   readonly log_id: unknown;
   readonly seq: unknown;
-  /** The digest of the row, if the table has a column for it. */
+  /** The digest of the row; undefined if its table has no column for a digest. */
   readonly digest?: unknown;
 }
 

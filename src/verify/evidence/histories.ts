@@ -27,7 +27,7 @@ interface RowHistory extends HistoryFacts {
   readonly row: TracedRow;
   /** The traces that made a revision of the row, in the order of revisions, one for each revision. */
   readonly made: readonly Trace[];
-  /** The index in `made` of each revision. */
+  /** For each revision, the index of its trace in `made`. */
   readonly places: ReadonlyMap<number, number>;
   readonly findings: Finding[];
 }

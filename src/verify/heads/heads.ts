@@ -20,7 +20,7 @@ export interface ReadHeads {
   readonly bad: { readonly where: Where; readonly message: string }[];
   /** Names of files in the heads folder whose names are not those of heads. */
   readonly strays: string[];
-  /** Sentences that say why some heads could not be read. */
+  /** Messages that say why some heads could not be read. */
   readonly unread: string[];
 }
 

@@ -13,7 +13,7 @@ const NUMBER = '(0|[1-9]\\d{0,14})';
 const ANY_STRING = '"[ !#-[\\]-~]*"';
 const ANY_NUMBER = '(?:0|[1-9]\\d{0,14})';
 const AT = `"(${TIME})"`;
-/** Hex digits; how many there are is counted afterwards, which is faster. */
+/** Matches hex digits. Their number is checked after the match, which is faster. */
 const HEX = '"([0-9a-f]*)"';
 const words = (all: readonly string[]): string => `(?:${all.join('|')})`;
 const CLIENT = `(?:null|\\{"name":${ANY_STRING},"protocol":${ANY_STRING},"version":${ANY_STRING}\\})`;

@@ -122,7 +122,7 @@ export const noteRecord = (history: LogHistory, body: JsonObject): void => {
 export interface Explained {
   /** The payloads (stored arguments) that were erased, each as `<log>/<seq>` of its record. */
   readonly erased: Set<string>;
-  /** Record numbers of the payloads that were pruned, by log. */
+  /** For each log, the numbers of the records whose payload was pruned. */
   readonly pruned: Map<string, Ranges>;
   /** How many contents of any kind were erased or pruned. */
   count: number;

@@ -13,7 +13,7 @@ export const recordsIn = (tx: StoreSnapshot, from: number, to: number): ActionRo
     to,
   );
 
-/** One record by log and number. */
+/** The row of one record, found by its log and its number there. */
 export const actionAt = (tx: StoreSnapshot, log: string, seq: number): ActionRow | undefined =>
   tx.rows(
     `SELECT a.id, a.log_id, a.seq, a.sequence_no, a.kind, a.tool, a.at, a.body, a.leaf

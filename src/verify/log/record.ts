@@ -11,7 +11,7 @@ import { readingFault } from './kinds.js';
 /** The columns id, log_id, seq, sequence_no, kind, tool, at, body, leaf of a record: values of any type, as stored in the file. */
 export type ActionRow = readonly unknown[];
 
-/** The log and number that a record must have. */
+/** The place that a record must name: its log and its number there. */
 export interface RecordSpot {
   readonly log: string;
   readonly seq: number;

@@ -6,9 +6,9 @@ import type { TreeNode } from '../../proof/merkle.js';
 export interface Subtree {
   /** The index of the subtree's first leaf in the log. */
   readonly from: number;
-  /** The roots of the complete subtrees below, largest first. */
+  /** The roots of the complete smaller subtrees of which this subtree consists so far, largest first. */
   readonly frontier: string[];
-  /** The complete nodes of the levels that the store keeps. */
+  /** The complete nodes on those tree levels that the store keeps. */
   readonly tiles: TreeNode[];
   count: number;
   readonly bytes: Buffer;

@@ -29,7 +29,7 @@ export type FindingKind =
 export interface Finding {
   readonly kind: FindingKind;
   readonly where: Where;
-  /** What is wrong, in one sentence. */
+  /** A sentence that says what is wrong. */
   readonly message: string;
   /** The number of records that a signed head covers, if the finding is that the log does not continue this head. */
   readonly signed?: number;

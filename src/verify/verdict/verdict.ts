@@ -9,7 +9,7 @@ export type VerdictScope =
 /** The exit code. 20: a contradiction; 30: the store cannot be read; 10: intact, but records report missing evidence; 0: none of these. */
 export type VerifyExit = 0 | 10 | 20 | 30;
 
-/** The records of a log after its newest signature. */
+/** How many records of a log come after its newest signature, and whether they were written with the log's key. */
 export interface UnsignedTail {
   readonly log: string;
   readonly records: number;
@@ -28,7 +28,7 @@ export interface Custody {
 export interface Judged {
   readonly exit: VerifyExit;
   readonly broken_count: number;
-  /** The first findings; `broken_count` counts all findings. */
+  /** The first findings only; `broken_count` is the number of all findings. */
   readonly findings: readonly Finding[];
   /** Facts that are not faults: erased contents, unknown kinds of records, a machine that went down. */
   readonly remarks: readonly string[];
