@@ -18,7 +18,7 @@ export interface EvidenceRow {
   readonly columns: Readonly<Record<string, unknown>>;
 }
 
-/** What a record says about an evidence row; its digest is SHA-256(0x00 ‖ JCS{type, id, rev, salt, …columns}). */
+/** What a record says about an evidence row. The digest of the row is SHA-256(0x00 ‖ JCS{type, id, rev, salt, …columns}). */
 export const subjectOf = ({ type, id, rev, salt, columns }: EvidenceRow): Subject => ({
   type,
   id,

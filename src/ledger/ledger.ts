@@ -90,7 +90,7 @@ export const append = async (tx: Tx, own: OwnLog, records: readonly Dated[]): Pr
   const head = await readOwnHead(tx, own);
   let { size, frontier } = head;
   const { adopted } = head;
-  /** Members added to the first of these records if it is the log's very first record, or the log's first record of format 5. */
+  /** Members that are added to the first of the appended records if it is the log's very first record, or the log's first record of format 5. */
   const besides = size === 0 ? await originIn(tx) : adopted === undefined ? undefined : { adopted };
   const appended: Appended[] = [];
   const rows: SqlValue[][] = [];

@@ -31,7 +31,7 @@ export const hasTasks = async (tx: ReadTx, owner: string): Promise<boolean> =>
 
 const adopt = async (tx: Tx, log: string, from: string, { id }: ProjectHere): Promise<readonly Subject[]> => {
   const to = await currentOwner(tx, id);
-  // The tasks of an owner are taken over only once, and not if the project already owns them.
+  // A project takes over the tasks of an earlier owner only once, and not if it already owns them.
   if ((await currentOwner(tx, from)) !== from || to === from || !(await hasTasks(tx, from))) return [];
   const salt = rowSalt();
   await tx.run(

@@ -53,7 +53,7 @@ export const redactText = (text: string): string => withoutSecrets(text, true);
 /** Removes secrets from texts written by people: only what has the shape of a secret, not what merely follows a name such as "password" in a sentence. */
 export const redactShapes = (text: string): string => withoutSecrets(text, false);
 
-/** Matches texts of the characters that names have. Any other text is not treated as a name, whatever it is used as. */
+/** Matches texts that contain only characters which names usually have. Other texts are not treated as names, even where a name is expected. */
 const NAME = /^[\w.:/@-]*$/;
 
 /** Removes secrets from names that somebody chose: of a field, a tool, a client. */

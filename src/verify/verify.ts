@@ -45,7 +45,7 @@ const plantedEvidence = ({ scope }: VerifyRequest, found: Found): JudgedEvidence
   found,
   checked: ['The schema.'],
   complete: true,
-  notChecked: ['Everything else: what was put into the schema would run when the store is read.'],
+  notChecked: ['Everything else: reading it would run the foreign objects in the schema.'],
 });
 
 const gather = async (executor: Executor, request: VerifyRequest): Promise<JudgedEvidence> => {

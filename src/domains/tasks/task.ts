@@ -35,7 +35,10 @@ export type Whose = Pick<TaskValues, 'project' | 'project_id'>;
 
 export type TaskRow = TaskValues & {
   readonly n: number;
-  /** The project that owns the task now: its id, or `=name` without an id; null without a project. Derived (ledger/projects.ts). */
+  /**
+   * The project that owns the task now: the project's id, or `=name` for a project without an id; null without a project.
+   * ledger/projects.ts derives it.
+   */
   readonly owner: string | null;
 };
 

@@ -65,7 +65,10 @@ export const openSessionsBy = async (tx: ReadTx, openedBy: string, taskId?: stri
   return rows.map((row) => row.session_id);
 };
 
-/** The open sessions that Colibri opened for a process. Their `opened_by` begins with 'colibri ', and a space sorts directly before `!`. */
+/**
+ * The open sessions that Colibri opened for a process. Their `opened_by` begins with 'colibri ' and so sorts before 'colibri!', the next
+ * text that does not.
+ */
 export const openSessionsOfProcesses = (tx: ReadTx) =>
   tx.all<{ session_id: string; opened_by: string }>(
     `SELECT session_id, opened_by FROM sessions

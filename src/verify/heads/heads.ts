@@ -30,7 +30,10 @@ const SIZE = /^[1-9]\d{0,15}$/;
 /** Matches the file that says to which store the heads belong, and names of unfinished and hidden files. */
 const IGNORED = /^store$|\.part$|^\./;
 
-/** Runs `read`; undefined if the file is gone (an old head may be removed meanwhile) or unreadable, which alone is reported. */
+/**
+ * Runs `read`; returns undefined if the file is gone, since an old head may be removed meanwhile, or if it cannot be read. Only the
+ * latter is reported.
+ */
 const attempt = <T>(read: () => T, heads: ReadHeads, path: string): T | undefined => {
   try {
     return read();
