@@ -234,10 +234,7 @@ const assertNoWriters = async (tx: Tx, options: OpenLogOptions, log: string): Pr
   );
 };
 
-/**
- * Replaces the key of this node's log by closing the log and beginning a new one: the old log's last record names the new key, and then
- * the old log is signed a last time.
- */
+/** Replaces the key of this node's log: the log ends with a record that names the new key and is signed a last time, and a new log begins. */
 export const rotateKey = (
   options: OpenLogOptions,
   signLast: (tx: Tx, log: string) => Promise<void>,

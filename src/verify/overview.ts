@@ -91,10 +91,7 @@ const notOurs = (tx: StoreReading, present: readonly SchemaRow[]): string | unde
 export interface FirstLook {
   /** Why this file cannot be verified: it is not a Colibri store or has another version. Undefined if it can be verified. */
   readonly unreadable?: string;
-  /**
-   * Findings about foreign or changed objects in the schema. Reading more of the store would run them: a view in place of a table may
-   * never end.
-   */
+  /** Findings about foreign or changed objects in the schema. Reading more would run them: a view in place of a table may never end. */
   readonly planted: Found;
 }
 

@@ -34,7 +34,7 @@ interface Where {
   readonly boundary: string;
 }
 
-/** Collects the folders that contain a SKILL.md, in the order of the places. */
+/** Collects the folders that contain a SKILL.md, in the order of the places that are searched. */
 class Search {
   readonly found = new Map<string, SkillPlace>();
   readonly looked = new Set<string>();
