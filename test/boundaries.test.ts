@@ -398,8 +398,9 @@ describe('who may touch what', () => {
     expect(matching(/from 'node:fs(\/promises)?'/).filter((file) => file.startsWith('store/'))).toEqual([
       'store/sqlite/beside.ts',
       'store/sqlite/file.ts',
-      'store/sqlite/identity.ts', // stat alone, beside an open connection
+      'store/sqlite/identity.ts', // stat alone
       'store/sqlite/instances.ts',
+      'store/sqlite/presence.ts', // stat alone, beside an open connection
       'store/sqlite/read-only.ts',
       'store/sqlite/rescue.ts', // the new copy
       'store/sqlite/rollback-journal.ts', // the journal, which has no locks

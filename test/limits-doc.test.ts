@@ -97,6 +97,7 @@ const NOT_BOUNDS: Readonly<Record<string, string>> = {
   MAC_KEY_BYTES: 'HMAC-SHA-256',
   HASH_BYTES: 'SHA-256',
   HASH_CHARS: 'SHA-256 in hex',
+  BLOCK_BYTES: 'SHA-256',
   HEADER_BYTES: 'SQLite header',
   FIRST_PAGE_BYTES: 'SQLite default page',
   LOG_HEADER_BYTES: 'SQLite write-ahead log',

@@ -3,14 +3,14 @@
 
 interface Waiting {
   readonly until: number;
-  over: boolean;
   giveUp(): void;
 }
 
 export class Patience {
   readonly #ms: number;
   readonly #nowMs: () => number;
-  #waiting: Waiting[] = [];
+  /** In the order in which the waits began. All timeouts are equally long, so this is also the order in which they run out. */
+  readonly #waiting = new Set<Waiting>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(ms: number, nowMs: () => number) {
@@ -21,16 +21,19 @@ export class Patience {
   /** Resolves to the value, or to undefined after the timeout. Rejects if the promise rejects. */
   wait<T>(promise: Promise<T>): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = { until: this.#nowMs() + this.#ms, over: false, giveUp: () => resolve(undefined) };
-      this.#waiting.push(waiting);
+      const waiting: Waiting = { until: this.#nowMs() + this.#ms, giveUp: () => resolve(undefined) };
+      this.#waiting.add(waiting);
       this.#timer ??= this.#arm(this.#ms);
-      const ending =
-        <V>(settle: (value: V) => void) =>
-        (value: V): void => {
-          waiting.over = true;
-          settle(value);
-        };
-      promise.then(ending(resolve), ending(reject));
+      promise.then(
+        (value) => {
+          this.#waiting.delete(waiting);
+          resolve(value);
+        },
+        (reason: unknown) => {
+          this.#waiting.delete(waiting);
+          reject(reason);
+        },
+      );
     });
   }
 
@@ -38,14 +41,17 @@ export class Patience {
     return setTimeout(() => this.#check(), ms);
   }
 
-  /** Ends the waits that have expired. All timeouts are equally long, so the first wait in the list is the first to expire. */
+  /** Ends the waits that have run out, and sets the timer for the first of the others. */
   #check(): void {
+    this.#timer = undefined;
     const now = this.#nowMs();
-    this.#waiting = this.#waiting.filter(({ over }) => !over);
-    const late = this.#waiting.filter(({ until }) => until <= now);
-    this.#waiting = this.#waiting.slice(late.length);
-    for (const { giveUp } of late) giveUp();
-    const [next] = this.#waiting;
-    this.#timer = next === undefined ? undefined : this.#arm(Math.max(1, next.until - now));
+    for (const waiting of this.#waiting) {
+      if (waiting.until > now) {
+        this.#timer = this.#arm(Math.max(1, waiting.until - now));
+        return;
+      }
+      this.#waiting.delete(waiting);
+      waiting.giveUp();
+    }
   }
 }

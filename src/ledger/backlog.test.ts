@@ -5,7 +5,7 @@ import type { Ending, Intent } from './call-ledger.js';
 import { LEDGER_LIMITS } from './limits.js';
 
 const intent = (call: string): Intent => ({ at: now(), call, tool: 'server_ping', client: null, args: { n: 1 } });
-const ending = (call: string): Ending => ({ at: now(), call, tool: 'server_ping', outcome: 'ok' });
+const ending = (call: string): Ending => ({ kind: 'call.exit', at: now(), call, tool: 'server_ping', outcome: 'ok' });
 
 describe('Backlog', () => {
   it('hands over pairs and outcomes, all marked late', async () => {

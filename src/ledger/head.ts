@@ -1,5 +1,5 @@
-// The head of a log: its size and the Merkle tree's right frontier, and whether the log may be continued or signed. It is read inside every
-// write transaction: a cached head would save nothing and be wrong after a rollback.
+// The head of a log: its size and the Merkle tree's right frontier, and whether the log may be continued or signed. A transaction reads it
+// under the write lock, or tests under that lock that the head is still the one that this process left (ledger.ts).
 import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import { ColibriError } from '../errors.js';
 import type { Frontier } from '../proof/merkle.js';
@@ -20,6 +20,7 @@ export interface Head {
   readonly size: number;
   readonly frontier: Frontier;
   readonly closed: boolean;
+  readonly mac: string | null;
 }
 
 export const frontierOf = (text: string): Frontier => {
@@ -55,6 +56,7 @@ const headOf = (row: HeadRow | undefined, log: string): Head => {
     size: row.size,
     frontier: frontierOf(row.frontier),
     closed: row.closed_at !== null,
+    mac: row.head_mac,
   };
 };
 

@@ -17,7 +17,7 @@ it('closes the calls of instances that hold no lock, and only those', async () =
   const theirs = createCallLedger({ ...callLedgerParts, store, log: ledger.log, instance: dead });
   const open = await theirs.enter(intent('theirs, open'));
   const done = await theirs.enter(intent('theirs, done'));
-  await theirs.exit(done, { at: now(), call: 'theirs, done', tool: 'server_ping', outcome: 'ok' });
+  await theirs.exit(done, { kind: 'call.exit', at: now(), call: 'theirs, done', tool: 'server_ping', outcome: 'ok' });
 
   expect(await closeInterrupted(place, ledger)).toBe(1);
   expect(await closeInterrupted(place, ledger)).toBe(0);

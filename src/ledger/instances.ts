@@ -77,7 +77,8 @@ const interrupt = ({ store, log, now }: InstancePlace, ledger: CallLedger, calls
         log.id,
         sequenceNo,
       );
-      if (ended === undefined) await ledger.exit(sequenceNo, { at: now(), call, tool, outcome: 'interrupted' }, tx);
+      if (ended === undefined)
+        await ledger.exit(sequenceNo, { kind: 'call.exit', at: now(), call, tool, outcome: 'interrupted' }, tx);
     }
   });
 

@@ -1,7 +1,8 @@
 // A log that this process may append to. Every append writes a MAC of the log's new head (size and Merkle frontier), with a key derived from the
 // log's private key. So records that somebody without the private key added are noticed before Colibri appends after them or signs them.
-import { createHmac, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { hash, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ColibriError } from '../errors.js';
+import type { Frontier } from '../proof/merkle.js';
 import type { KeyRing } from './keys.js';
 
 const LABEL = 'colibri head v1';
@@ -20,8 +21,20 @@ export interface OwnLog {
   mac(head: HeadText): string;
   /** Whether `mac` is the MAC of this head. For the head that this process wrote last, no MAC has to be computed. */
   isOurs(head: HeadText, mac: string): boolean;
+  /** Whether the head with this MAC is the one that this process wrote last. */
+  wroteLast(mac: string): boolean;
   /** How many records of the log this process has seen committed. If the log has fewer, its store was replaced by an older one. */
   committed: number;
+  /** The head that this process wrote last; undefined if another process seems to write the log too. `append` tests whether it is still the head. */
+  left: LeftHead | undefined;
+}
+
+/** A head that a transaction of this process wrote. The transaction may have been rolled back since. */
+export interface LeftHead extends HeadText {
+  /** The id of the log's record 0. */
+  readonly base: number;
+  readonly hashes: Frontier;
+  readonly mac: string;
 }
 
 /** The key of the head MACs: HKDF-SHA-256 of the 32 bytes of the Ed25519 private key, without a salt. */
@@ -30,14 +43,31 @@ const macKeyOf = (key: KeyObject): Buffer => {
   return Buffer.from(hkdfSync('sha256', seed, '', LABEL, MAC_KEY_BYTES));
 };
 
+/** The block size of SHA-256 in bytes; RFC 2104 combines the key with one pad for the inner hash and with another one for the outer hash. */
+const BLOCK_BYTES = 64;
+const INNER_PAD = 0x36;
+const OUTER_PAD = 0x5c;
+
+/**
+ * Returns a function that computes the HMAC-SHA-256 (RFC 2104) of an ASCII text with this key. Every transaction needs one, and createHmac of
+ * node:crypto sets up a key and a stream each time, which takes longer than the hashing.
+ */
+const hmacWith = (key: Buffer): ((text: string) => string) => {
+  const padded = (pad: number): Uint8Array => Buffer.from(key).map((byte) => byte ^ pad);
+  const block = (pad: number): Buffer => Buffer.concat([padded(pad), Buffer.alloc(BLOCK_BYTES - key.length, pad)]);
+  const [inner, outer] = [block(INNER_PAD).toString('latin1'), block(OUTER_PAD).toString('hex')];
+  return (text) => hash('sha256', Buffer.from(outer + hash('sha256', Buffer.from(inner + text, 'latin1')), 'hex'));
+};
+
 export const ownLogWithKey = (id: string, key: KeyObject): OwnLog => {
-  const macKey = macKeyOf(key);
+  const hmac = hmacWith(macKeyOf(key));
   let last = { size: -1, frontier: '', mac: '' };
-  const compute = ({ size, frontier }: HeadText): string =>
-    createHmac('sha256', macKey).update(`${id}\n${size}\n${frontier}`).digest('hex');
+  const compute = ({ size, frontier }: HeadText): string => hmac(`${id}\n${size}\n${frontier}`);
   return {
     id,
     committed: 0,
+    left: undefined,
+    wroteLast: (mac) => last.mac === mac,
     mac: ({ size, frontier }) => {
       last = { size, frontier, mac: compute({ size, frontier }) };
       return last.mac;

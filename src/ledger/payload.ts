@@ -6,9 +6,9 @@ import { canonicalJson, isObject, jsonFault } from '../proof/canonical-json.js';
 import type { CallEnterRecord } from '../proof/records.js';
 import type { KeptTexts } from '../proof/switchboard-records.js';
 import { redact } from '../redact/redact.js';
-import type { SqlValue, Tx } from '../store/store.js';
+import type { NowTx, SqlValue, Tx } from '../store/store.js';
 import { newSalt, saltedDigest } from './hashes.js';
-import { type Appended, append, type Dated } from './ledger.js';
+import { type Appended, append, appendNow, type Dated } from './ledger.js';
 import type { OwnLog } from './own-log.js';
 
 export type PayloadPolicy = 'stored' | 'digest' | 'none';
@@ -68,15 +68,22 @@ export interface KeptEntry {
   readonly kept: KeptRow | undefined;
 }
 
+const INSERT_PAYLOAD = 'INSERT INTO payloads (log_id, seq, salt, json) VALUES (?, ?, ?, ?)';
+
+const payloadRows = (log: OwnLog, entries: readonly KeptEntry[], appended: readonly Appended[]): SqlValue[][] =>
+  entries.flatMap(({ kept }, i) => (kept ? [[log.id, appended[i]?.seq ?? null, kept.salt, kept.json]] : []));
+
+const datedOf = ({ dated }: KeptEntry): Dated => dated;
+
 export const appendKept = async (tx: Tx, log: OwnLog, entries: readonly KeptEntry[]): Promise<Appended[]> => {
-  const appended = await append(
-    tx,
-    log,
-    entries.map(({ dated }) => dated),
-  );
-  const rows: SqlValue[][] = [];
-  for (const [i, { kept }] of entries.entries())
-    if (kept !== undefined) rows.push([log.id, appended[i]?.seq ?? null, kept.salt, kept.json]);
-  if (rows.length > 0) await tx.runMany('INSERT INTO payloads (log_id, seq, salt, json) VALUES (?, ?, ?, ?)', rows);
+  const appended = await append(tx, log, entries.map(datedOf));
+  await tx.runMany(INSERT_PAYLOAD, payloadRows(log, entries, appended));
+  return appended;
+};
+
+/** Like `appendKept`, at once; undefined, with nothing changed, if `appendNow` refuses. */
+export const appendKeptNow = (tx: NowTx, log: OwnLog, entries: readonly KeptEntry[]): Appended[] | undefined => {
+  const appended = appendNow(tx, log, entries.map(datedOf));
+  if (appended !== undefined) tx.runMany(INSERT_PAYLOAD, payloadRows(log, entries, appended));
   return appended;
 };

@@ -19,7 +19,16 @@ export interface SignedHead extends KnownHead {
   readonly root: string;
 }
 
+/** What is asked about the signatures at every call, as plain data. */
+export interface SigningState {
+  /** From this size of the log on, `grown` must be called. */
+  nextAt: number;
+  /** True if the last signature failed: then `refusal` must be asked before every call. */
+  isFailing: boolean;
+}
+
 export interface Signer {
+  readonly state: Readonly<SigningState>;
   /** Signs the log as it is in `tx`, whose commit must be synced to disk. The signed note may be published only after that commit. */
   signIn(tx: Tx): Promise<SignedHead>;
   /** Signs the log if it has grown, and copies the head outside the store. The promise never rejects. */
@@ -165,6 +174,7 @@ export const createSigner = (options: SignerOptions): Signer => {
   const { store, log, bind, warn, onBroken } = options;
   let signed = { size: 0, atMs: Number.NEGATIVE_INFINITY };
   let failures = 0;
+  const state: SigningState = { nextAt: LEDGER_LIMITS.recordsPerCheckpoint, isFailing: false };
   let waiting = false;
   let isSigning = false;
   let isBound = false;
@@ -192,6 +202,7 @@ export const createSigner = (options: SignerOptions): Signer => {
     isSigning = true;
     try {
       signed = { size: await signGrown(), atMs: monotonicMs() };
+      state.nextAt = signed.size + LEDGER_LIMITS.recordsPerCheckpoint;
       failures = 0;
     } catch (thrown) {
       why = asError(thrown).message;
@@ -199,6 +210,7 @@ export const createSigner = (options: SignerOptions): Signer => {
       failures += 1;
     } finally {
       isSigning = false;
+      state.isFailing = failures > 0;
     }
     try {
       if ((await publishHeads(options)) && !isBound) {
@@ -222,13 +234,13 @@ export const createSigner = (options: SignerOptions): Signer => {
   };
 
   return {
+    state,
     signIn,
     sign,
     soon: () => soonAfter(0),
     grown: (size) => {
-      // While a signature is being made, `signed` still describes the signature before it.
-      if (!isSigning && size - signed.size >= LEDGER_LIMITS.recordsPerCheckpoint)
-        soonAfter(signed.atMs + LEDGER_LIMITS.signGapMs - monotonicMs());
+      // While a signature is being made, `state` still describes the signature before it.
+      if (!isSigning && size >= state.nextAt) soonAfter(signed.atMs + LEDGER_LIMITS.signGapMs - monotonicMs());
     },
     refusal: () => {
       if (failures > 0) soonAfter(LEDGER_LIMITS.signGapMs);

@@ -109,7 +109,10 @@ export const auditEnter = (ctx: ColibriServerContext): Stage => {
 
 const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Ending => {
   const digest = resultDigest(outcome);
+  // The notes come first: V8 copies an object quickly only into one that has no members yet.
   return {
+    ...call.notes,
+    kind: 'call.exit',
     at: ctx.now(),
     call: call.request.id,
     tool: asName(call.request.name),
@@ -119,7 +122,6 @@ const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Endi
     form: digest === undefined ? undefined : outcome.form,
     duration_us: Math.max(0, Math.floor((ctx.nowMs() - call.enteredMs) * 1000)),
     late: undefined,
-    ...call.notes,
   };
 };
 

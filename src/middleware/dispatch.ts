@@ -3,9 +3,12 @@
 
 import type { NativeResult } from '../call/answer.js';
 import type { ColibriServerContext, HandlerExtra, ProxiedTool, Tool } from '../call/context.js';
+import type { CallRequest } from '../call/request.js';
 import type { Cancellation } from '../core/cancellation.js';
+import type { Clock } from '../core/clock.js';
 import { asError } from '../errors.js';
 import { Evidence } from '../ledger/evidence.js';
+import type { OutcomeNotes } from '../proof/records.js';
 import type { Store, Tx } from '../store/store.js';
 import type { Call, Next, Stage } from './chain.js';
 import { cancelled, errorBody, failed, faulted, type Outcome, proxied, type Reply, succeeded } from './envelope.js';
@@ -33,35 +36,55 @@ const checkedOutput = (tool: Tool, data: unknown): Outcome => {
   return succeeded(data);
 };
 
-const extraFor = (ctx: ColibriServerContext, call: Call, tx: Tx | undefined) => {
-  const { ledger } = ctx;
-  const { request } = call;
-  return {
-    tx,
-    evidence: tx === undefined || ledger === undefined ? undefined : new Evidence(tx, ledger.log),
-    call: { id: request.id, client: request.client, sequenceNo: call.sequenceNo, instance: ledger?.instance },
-    prepared: call.prepared,
-    now: ctx.now,
-    onward: request,
-    /** A getter, so that the AbortSignal is made only if the handler asks for it. */
-    get signal() {
-      return request.cancellation.signal;
-    },
-    note: (notes) => {
-      call.notes = { ...call.notes, ...notes };
-    },
-    signSoon: () => ctx.signer?.soon(),
-    follow: (act) => void call.follows.push(act),
-    afterCommit: (act) => void call.afterCommit.push(act),
-  } satisfies HandlerExtra;
-};
+/** What the handler of a call gets. A class, because V8 makes an object literal with a getter slowly. */
+class Extra implements HandlerExtra {
+  readonly tx: Tx | undefined;
+  readonly evidence: Evidence | undefined;
+  readonly call: HandlerExtra['call'];
+  readonly prepared: unknown;
+  readonly now: Clock;
+  readonly onward: CallRequest;
+  readonly signSoon: () => void;
+  readonly #of: Call;
+
+  constructor(ctx: ColibriServerContext, call: Call, tx: Tx | undefined) {
+    const { ledger } = ctx;
+    const { request } = call;
+    this.tx = tx;
+    this.evidence = tx === undefined || ledger === undefined ? undefined : new Evidence(tx, ledger.log);
+    const { sequenceNo } = call;
+    this.call = { id: request.id, client: request.client, sequenceNo, instance: ledger?.instance };
+    this.prepared = call.prepared;
+    this.now = ctx.now;
+    this.onward = request;
+    this.signSoon = () => ctx.signer?.soon();
+    this.#of = call;
+  }
+
+  /** Made only if the handler asks for it. */
+  get signal(): AbortSignal {
+    return this.onward.cancellation.signal;
+  }
+
+  note(notes: OutcomeNotes): void {
+    this.#of.notes = { ...this.#of.notes, ...notes };
+  }
+
+  follow(act: (tx: Tx) => Promise<void>): void {
+    this.#of.follows.push(act);
+  }
+
+  afterCommit(act: () => void): void {
+    this.#of.afterCommit.push(act);
+  }
+}
 
 /** Runs the handler and checks what it returned. Throws if its writes must be rolled back. */
 const attempt = async (ctx: ColibriServerContext, call: Call, tool: Tool, tx?: Tx): Promise<Outcome> => {
   call.notes = {};
   call.follows = [];
   call.afterCommit = [];
-  const extra = extraFor(ctx, call, tx);
+  const extra = new Extra(ctx, call, tx);
   try {
     const ending = checkedOutput(tool, await tool.handler(call.args, extra));
     if (call.request.cancellation.aborted) throw new Error('The client cancelled the call.');

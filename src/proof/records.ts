@@ -189,14 +189,8 @@ export const RECORDS = {
 
 export type RecordKind = keyof typeof RECORDS;
 
-/**
- * The type of the records of one kind, as they are handed to the writer. An intent (`call.enter`) has no sequence number yet: that is its
- * position, which the writer adds.
- */
-type RecordOf<Kind extends RecordKind> = RecordWith<
-  Kind,
-  Kind extends 'call.enter' ? Omit<(typeof RECORDS)[Kind]['members'], 'sequence_no'> : (typeof RECORDS)[Kind]['members']
->;
+/** The records of one kind as they are handed to the writer, which adds the sequence numbers of calls. */
+type RecordOf<Kind extends RecordKind> = RecordWith<Kind, Omit<(typeof RECORDS)[Kind]['members'], 'sequence_no'>>;
 
 export type AcceptRecord = RecordOf<'accept'>;
 export type BesideRecord = RecordOf<'beside'>;

@@ -145,6 +145,7 @@ const makeLedger = (options: LedgerOptions, places: LedgerPlaces, ownLog: OwnLog
     instance,
     payloads,
     inFlight,
+    signing: signer.state,
     onGrown: signer.grown,
     refusal: signer.refusal,
   });

@@ -19,6 +19,15 @@ export interface Tx extends ReadTx {
   run(sql: string, ...params: SqlValue[]): Promise<number>;
   /** Runs the statement once for each row of parameters, in order. */
   runMany(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<void>;
+  /** The same transaction without promises; undefined if the database cannot do that. */
+  readonly now?: NowTx | undefined;
+}
+
+/** The part of a transaction that needs no promise, for a database inside this process. */
+export interface NowTx {
+  /** Like `run` of `Tx`. */
+  run(sql: string, ...params: SqlValue[]): number;
+  runMany(sql: string, rows: readonly (readonly SqlValue[])[]): void;
 }
 
 export interface WriteOptions {
@@ -58,6 +67,12 @@ export interface Store {
    * again (busy file, failed group, serialization failure): it must have no effect outside `tx` and may await only calls of `tx`.
    */
   write<T>(fn: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>;
+  /**
+   * Runs `fn` in one transaction and commits it before it returns. Returns undefined, with nothing written, if that is not possible at once
+   * (another write waits, another process has the lock), if `fn` returned undefined or threw: `write` then does it, or says what is wrong.
+   * Throws only if the database's files were found missing after the commit. Absent if the database cannot do this.
+   */
+  writeNow?<T>(fn: (tx: NowTx) => T | undefined): T | undefined;
   /**
    * Brings the schema to the newest version in one transaction, after a backup. If there was something to do, `record` runs once in that
    * transaction, after the last step and with all steps in order, so that migrations and the log's records of them commit together.

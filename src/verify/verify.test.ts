@@ -72,7 +72,12 @@ const openAt = async ({ dir, path }: Place, first: Partial<BootRecord> = {}) => 
   const call = async (tool: string, args: unknown) => {
     const [at, id] = [now(), crypto.randomUUID()];
     const no = await ledger.enter({ at, call: id, tool, client: null, args });
-    return { no, ...(await ledger.exit(no, { at, call: id, tool, outcome: 'ok' })), call: id, log: log.id };
+    return {
+      no,
+      ...(await ledger.exit(no, { kind: 'call.exit', at, call: id, tool, outcome: 'ok' })),
+      call: id,
+      log: log.id,
+    };
   };
   const end = async () => {
     await endInstance(
@@ -104,7 +109,7 @@ const fillLong = async (place: Place, records: number): Promise<void> => {
   await say(...many.slice(0, 5_000));
   await signer.sign();
   await say(...many.slice(5_000));
-  await ledger.exit(no, { ...call, outcome: 'ok' });
+  await ledger.exit(no, { ...call, kind: 'call.exit', outcome: 'ok' });
   await end();
 };
 

@@ -118,6 +118,7 @@ describe('a result that was digested as bytes', () => {
     const call = { at: now(), call: crypto.randomUUID(), tool: 'far__read' };
     const no = await ledger.enter({ ...call, effect: 'proxy', client: null, args: {} });
     const { seq, leaf } = await ledger.exit(no, {
+      kind: 'call.exit',
       ...{ ...call, outcome: 'ok', form: 'bytes', result_digest: saltedDigest(SALT, BYTES) },
     });
     await store.close();

@@ -35,7 +35,7 @@ const serve = async (dir: string, instance: string, isEnding: boolean, calls: re
   const ledger = createCallLedger({ ...callLedgerParts, store, log, instance });
   for (const call of calls) {
     const no = await ledger.enter({ at: now(), call, tool: 't', client: null, args: { a: 1 } });
-    await ledger.exit(no, { at: now(), call, tool: 't', outcome: 'ok' });
+    await ledger.exit(no, { kind: 'call.exit', at: now(), call, tool: 't', outcome: 'ok' });
   }
   if (isEnding) await endInstance({ store, log, now }, { instance, reason: 'test', drained: 0, abandoned: 0 }, false);
   const warn = (why: unknown): never => {

@@ -252,6 +252,53 @@ export const storeContract = (name: string, open: () => Promise<StoreUnderTest>)
       });
     });
 
+    describe('a write at once, where the engine can do it', () => {
+      const putNow = (idx: number) =>
+        store.writeNow?.((tx) => tx.run('INSERT INTO tiles VALUES (?, 0, ?, ?)', 'log', idx, 'h'));
+
+      it('is committed, and seen by others, when it returns', async () => {
+        if (store.writeNow === undefined) return;
+        expect(putNow(1)).toBe(1);
+        expect(await indexes(await under.another())).toEqual([1]);
+      });
+
+      it('writes nothing if its function throws, returns nothing, or another write waits', async () => {
+        if (store.writeNow === undefined) return;
+        const throwing = () => {
+          throw new Error('no');
+        };
+        expect(
+          store.writeNow((tx) => void tx.run('INSERT INTO tiles VALUES (?, 0, 1, ?)', 'log', 'h')),
+        ).toBeUndefined();
+        expect(
+          store.writeNow((tx) => [tx.run('INSERT INTO tiles VALUES (?, 0, 2, ?)', 'log', 'h'), throwing()]),
+        ).toBeUndefined();
+        const waiting = store.write((tx) => put(tx, 3));
+        expect(putNow(4)).toBeUndefined();
+        await waiting;
+        expect(putNow(5)).toBe(1);
+        expect(await indexes(store)).toEqual([3, 5]);
+      });
+
+      it('is left to `write` while another store has the lock', async () => {
+        if (store.writeNow === undefined) return;
+        const other = await under.another();
+        let during: unknown = 'not tried';
+        await other.write(async (tx) => {
+          await put(tx, 1);
+          during = putNow(2);
+        });
+        expect(during).toBeUndefined();
+        expect(putNow(3)).toBe(1);
+        expect(await indexes(store)).toEqual([1, 3]);
+      });
+
+      it('is refused by a closed store', async () => {
+        await store.close();
+        if (store.writeNow !== undefined) expect(() => putNow(1)).toThrow();
+      });
+    });
+
     describe('migrate', () => {
       it('has nothing to do the second time', async () => {
         const tables = store.tableCount;

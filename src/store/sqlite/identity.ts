@@ -3,7 +3,7 @@
 
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { ColibriError, systemCode } from '../../errors.js';
+import { ColibriError } from '../../errors.js';
 
 /** The path with every link resolved; if the file does not exist yet, with the links of its folders resolved. */
 export const realPath = (path: string): string => {
@@ -99,85 +99,14 @@ export const isSameFile = (one: string, other: string): boolean => {
   return first !== undefined && first.dev === second?.dev && first.ino === second.ino;
 };
 
-interface Known {
+/** Which file a path leads to. */
+export interface Known {
   readonly path: string;
   readonly dev: number;
   readonly ino: number;
 }
 
-const knownAt = (path: string): Known | undefined => {
+export const knownAt = (path: string): Known | undefined => {
   const stats = statOrUndefined(() => fs.statSync(path, { throwIfNoEntry: false }));
   return stats && { path, dev: stats.dev, ino: stats.ino };
 };
-
-/** System errors which mean that the path does not lead to a file. Other errors leave open whether the file exists. */
-const MISSING: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ELOOP'];
-
-interface Seen {
-  readonly fault?: string;
-  readonly bytes?: number;
-}
-
-const seenAt = ({ path, dev, ino }: Known): Seen => {
-  try {
-    const stats = fs.statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) return { fault: `${path} is gone` };
-    if (stats.dev !== dev || stats.ino !== ino) return { fault: `another file is in the place of ${path}` };
-    return { bytes: stats.size };
-  } catch (thrown) {
-    return MISSING.includes(systemCode(thrown)) ? { fault: `${path} is gone` } : {};
-  }
-};
-
-/** Which files an open database uses (device and inode), as they were when it was opened. */
-export class FileIdentity {
-  readonly #database: Known | undefined;
-  readonly #log: Known | undefined;
-  readonly #index: Known | undefined;
-  #logBytes = 0;
-
-  /** Notes which files (device and inode) the database uses. To be called after SQLite has opened all of them. */
-  constructor(path: string) {
-    this.#database = knownAt(path);
-    this.#log = knownAt(`${path}-wal`);
-    this.#index = knownAt(`${path}-shm`);
-  }
-
-  /** Why a process that opens the path now would not find the rows just committed; undefined if it would find them. Called after each commit. */
-  lost(): string | undefined {
-    const database = this.#database && seenAt(this.#database);
-    if (database?.fault !== undefined) return database.fault;
-    if (database?.bytes === 0) return `${this.#database?.path} was emptied`;
-    const log = this.#log && seenAt(this.#log);
-    this.#logBytes = log?.bytes ?? this.#logBytes;
-    return log?.fault;
-  }
-
-  /**
-   * Why a process that opens the path now would not find the committed rows; undefined if it would. Checks all files of the database,
-   * also the index of the write-ahead log (-shm), so it is slower than `lost`.
-   */
-  lostAny(): string | undefined {
-    return this.lost() ?? (this.#index && seenAt(this.#index).fault);
-  }
-
-  /**
-   * The write-ahead log's length if it is shorter than when last seen, else undefined. Another process has then checkpointed the log, or
-   * somebody has truncated it. Must be called before a write, which would fill the gap with zeros and hide it.
-   */
-  shrunkLog(): { readonly path: string; readonly bytes: number } | undefined {
-    const bytes = this.#log && seenAt(this.#log).bytes;
-    if (this.#log === undefined || bytes === undefined || bytes >= this.#logBytes) return undefined;
-    return { path: this.#log.path, bytes };
-  }
-
-  /** Whether the file at the path is gone or replaced. Unlike `lost`, it allows an empty file, such as a lock file. */
-  isGone(): boolean {
-    return this.#database === undefined || seenAt(this.#database).fault !== undefined;
-  }
-
-  isSameAs(other: FileIdentity): boolean {
-    const [one, two] = [this.#database, other.#database];
-    return one?.dev === two?.dev && one?.ino === two?.ino;
-  }
-}

@@ -8,7 +8,7 @@ import type Database from 'better-sqlite3';
 import type { Instances } from '../store.js';
 import { folderBeside, isLockFile, makeOwnFolder } from './beside.js';
 import { closedError, fromFileSystem, fromSqlite, isBusy, readOnlyError } from './errors.js';
-import { FileIdentity } from './identity.js';
+import { FileIdentity } from './presence.js';
 import type { BusyRetry } from './queue.js';
 import { openDatabase } from './tx.js';
 

@@ -3,20 +3,20 @@
 
 import type Database from 'better-sqlite3';
 import type { ColibriError } from '../../errors.js';
-import type { Migration, ReadTx, Store, Tx, WriteOptions } from '../store.js';
+import type { Migration, NowTx, ReadTx, Store, Tx, WriteOptions } from '../store.js';
 import { Chores, stampOf } from './chores.js';
 import { closedError } from './errors.js';
 import { countTables, inspect, prepareFile, walError } from './file.js';
-import { assertNotNewThroughLink, assertOneName, FileIdentity } from './identity.js';
+import { assertNotNewThroughLink, assertOneName } from './identity.js';
 import { InstanceLocks } from './instances.js';
 import { migrateInside, type RecordSteps } from './migrate.js';
 import { type Settings, type SqliteOptions, settingsOf } from './options.js';
-import { Presence, replacedError } from './presence.js';
+import { FileIdentity, Presence, replacedError } from './presence.js';
 import { retryWhileBusy, turnKeeper } from './queue.js';
 import { openReadOnlyStore } from './read-only.js';
 import { Reader } from './reader.js';
 import { writeAside } from './rescue.js';
-import { connection, openDatabase, type SqliteConnection, useTx } from './tx.js';
+import { connection, openDatabase, type SqliteConnection, useNow, useTx } from './tx.js';
 import { Writer } from './writer.js';
 
 interface Opened {
@@ -79,6 +79,11 @@ class SqliteStore implements Store {
   async write<T>(fn: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T> {
     this.#assertOpen();
     return this.#writer.transact(() => useTx(this.#writing, fn, this.#settings), options);
+  }
+
+  writeNow<T>(fn: (tx: NowTx) => T | undefined): T | undefined {
+    this.#assertOpen();
+    return this.#writer.transactNow(() => useNow(this.#writing, fn));
   }
 
   async migrate(record: RecordSteps): Promise<void> {

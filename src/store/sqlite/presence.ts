@@ -1,9 +1,10 @@
 // Watches whether the files of the open database are still in place. Once they are not, no write is acknowledged any more: a receipt for a
 // record that nobody can find is worse than a refusal.
 
-import { asError, ColibriError } from '../../errors.js';
+import * as fs from 'node:fs';
+import { asError, ColibriError, systemCode } from '../../errors.js';
 import { STORE_LIMITS } from '../limits.js';
-import type { FileIdentity } from './identity.js';
+import { type Known, knownAt } from './identity.js';
 import type { StoreLog } from './options.js';
 
 const RESTART = 'Restart Colibri when the store is back in its place.';
@@ -94,5 +95,76 @@ export class Presence {
     } catch (thrown) {
       logger.warn('the contents of the store could not be saved', { error: asError(thrown).message });
     }
+  }
+}
+
+// The files of an open database, by device and inode.
+
+/** System errors which mean that the path does not lead to a file. Other errors leave open whether the file exists. */
+const MISSING: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ELOOP'];
+
+interface Seen {
+  readonly fault?: string;
+  readonly bytes?: number;
+}
+
+const seenAt = ({ path, dev, ino }: Known): Seen => {
+  try {
+    const stats = fs.statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return { fault: `${path} is gone` };
+    if (stats.dev !== dev || stats.ino !== ino) return { fault: `another file is in the place of ${path}` };
+    return { bytes: stats.size };
+  } catch (thrown) {
+    return MISSING.includes(systemCode(thrown)) ? { fault: `${path} is gone` } : {};
+  }
+};
+
+/** Which files an open database uses (device and inode), as they were when it was opened. */
+export class FileIdentity {
+  readonly #database: Known | undefined;
+  readonly #log: Known | undefined;
+  readonly #index: Known | undefined;
+  #logBytes = 0;
+
+  /** Must be created after SQLite has opened all of its files. */
+  constructor(path: string) {
+    this.#database = knownAt(path);
+    this.#log = knownAt(`${path}-wal`);
+    this.#index = knownAt(`${path}-shm`);
+  }
+
+  /** Why a process that opens the path now would not find the rows just committed; undefined if it would find them. Called after each commit. */
+  lost(): string | undefined {
+    const database = this.#database && seenAt(this.#database);
+    if (database?.fault !== undefined) return database.fault;
+    if (database?.bytes === 0) return `${this.#database?.path} was emptied`;
+    const log = this.#log && seenAt(this.#log);
+    this.#logBytes = log?.bytes ?? this.#logBytes;
+    return log?.fault;
+  }
+
+  /** Like `lost`, but checks all files of the database, including the index of the write-ahead log (-shm); slower. */
+  lostAny(): string | undefined {
+    return this.lost() ?? (this.#index && seenAt(this.#index).fault);
+  }
+
+  /**
+   * The write-ahead log's length if it is shorter than when last seen, else undefined. Another process has then checkpointed the log, or
+   * somebody has truncated it. Must be called before a write, which would fill the gap with zeros and hide it.
+   */
+  shrunkLog(): { readonly path: string; readonly bytes: number } | undefined {
+    const bytes = this.#log && seenAt(this.#log).bytes;
+    if (this.#log === undefined || bytes === undefined || bytes >= this.#logBytes) return undefined;
+    return { path: this.#log.path, bytes };
+  }
+
+  /** Whether the file itself is gone or replaced; for a file that may be empty, such as a lock file. */
+  isGone(): boolean {
+    return this.#database === undefined || seenAt(this.#database).fault !== undefined;
+  }
+
+  isSameAs(other: FileIdentity): boolean {
+    const [one, two] = [this.#database, other.#database];
+    return one?.dev === two?.dev && one?.ino === two?.ino;
   }
 }

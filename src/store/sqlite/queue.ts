@@ -26,6 +26,7 @@ export class Queue<Job> {
   readonly #serve: (job: Job) => Promise<void>;
   readonly #yieldTurn: () => Promise<void>;
   #draining: Promise<void> | undefined;
+  #serving = false;
 
   /** `serve` runs a job and reports the result to the job's caller; its promise never rejects. */
   constructor(serve: (job: Job) => Promise<void>, yieldTurn: () => Promise<void>) {
@@ -44,6 +45,11 @@ export class Queue<Job> {
     return next !== undefined && accept(next) ? this.#jobs.shift() : undefined;
   }
 
+  /** True if no job runs and none waits. */
+  get isIdle(): boolean {
+    return !this.#serving && this.#jobs.length === 0;
+  }
+
   /** The promise resolves when no job runs and none waits. */
   async idle(): Promise<void> {
     while (this.#draining !== undefined) await this.#draining;
@@ -54,7 +60,9 @@ export class Queue<Job> {
     // runs.
     await this.#yieldTurn();
     for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) {
+      this.#serving = true;
       await this.#serve(job);
+      this.#serving = false;
       await this.#yieldTurn();
     }
     this.#draining = undefined;

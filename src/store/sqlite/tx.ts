@@ -3,13 +3,13 @@
 
 import Database from 'better-sqlite3';
 import { ColibriError } from '../../errors.js';
-import type { Row, SqlValue, Tx } from '../store.js';
+import type { NowTx, Row, SqlValue, Tx } from '../store.js';
 import { fromSqlite } from './errors.js';
 import { assertPlainFiles, realPath } from './identity.js';
 import { assertNoJournal } from './rollback-journal.js';
 
 interface Scope {
-  readonly tx: Tx;
+  readonly tx: Tx & { readonly now: NowTx };
   /** Throws if SQLite has ended the transaction, even if the transaction function caught the error that reported it. */
   assertAlive(): void;
   end(): void;
@@ -41,7 +41,14 @@ const openScope = ({ db, statement }: SqliteConnection): Scope => {
     }
   };
 
-  const tx: Tx = {
+  const now: NowTx = {
+    run: (sql, ...params) => perform(sql, params, (made, bound) => made.run(...bound).changes),
+    runMany: (sql, rows) => {
+      for (const row of rows) perform(sql, row, (made, bound) => made.run(...bound));
+    },
+  };
+  const tx: Tx & { readonly now: NowTx } = {
+    now,
     get: async <T extends Row>(sql: string, ...params: SqlValue[]) =>
       perform(sql, params, (made, bound) => {
         const row = made.get(...bound) as T | undefined;
@@ -49,10 +56,8 @@ const openScope = ({ db, statement }: SqliteConnection): Scope => {
       }),
     all: async <T extends Row>(sql: string, ...params: SqlValue[]) =>
       perform(sql, params, (made, bound) => (made.all(...bound) as T[]).map(readable)),
-    run: async (sql, ...params) => perform(sql, params, (made, bound) => made.run(...bound).changes),
-    runMany: async (sql, rows) => {
-      for (const row of rows) perform(sql, row, (made, bound) => made.run(...bound));
-    },
+    run: async (sql, ...params) => now.run(sql, ...params),
+    runMany: async (sql, rows) => now.runMany(sql, rows),
   };
 
   return {
@@ -91,6 +96,18 @@ export const useTx = async <T>(
   try {
     const start = async () => fn(scope.tx); // turns a synchronous throw into a rejection
     const value = await (checkAwaits ? withinOneTurn(start) : start());
+    scope.assertAlive();
+    return value;
+  } finally {
+    scope.end();
+  }
+};
+
+/** Like `useTx`, for a function that needs no promise. */
+export const useNow = <T>(connection: SqliteConnection, fn: (tx: NowTx) => T): T => {
+  const scope = openScope(connection);
+  try {
+    const value = fn(scope.tx.now);
     scope.assertAlive();
     return value;
   } finally {

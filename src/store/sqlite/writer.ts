@@ -69,6 +69,23 @@ export class Writer {
     });
   }
 
+  /** Runs `act` in a transaction of its own at once, as `Store.writeNow` says; only if no job runs or waits. */
+  transactNow<T>(act: () => T | undefined): T | undefined {
+    if (!this.#queue.isIdle) return undefined;
+    let value: T | undefined;
+    try {
+      this.#open(this.#usual);
+      value = act();
+      if (value !== undefined) this.#commit();
+    } catch {
+      value = undefined;
+    }
+    this.#rollback();
+    const lost = value === undefined ? undefined : this.#parts.presence.check();
+    if (lost !== undefined) throw lost;
+    return value;
+  }
+
   idle(): Promise<void> {
     return this.#queue.idle();
   }
@@ -171,13 +188,15 @@ export class Writer {
   }
 
   #begin(job: Job): Promise<void> {
-    return this.#parts.retry(() => {
-      const fault = this.#parts.presence.beforeWrite();
-      if (fault !== undefined) throw fault;
-      this.#setSynchronous(job.sync ? 'FULL' : this.#usual);
-      this.#sql.begin.run();
-      this.#guard();
-    }, job.queuedMs);
+    return this.#parts.retry(() => this.#open(job.sync ? 'FULL' : this.#usual), job.queuedMs);
+  }
+
+  #open(level: Synchronous): void {
+    const fault = this.#parts.presence.beforeWrite();
+    if (fault !== undefined) throw fault;
+    this.#setSynchronous(level);
+    this.#sql.begin.run();
+    this.#guard();
   }
 
   #guard(): void {
