@@ -140,6 +140,8 @@ export class FakeLink implements Link {
   /** By us. */
   closed: 'no' | 'draining' | 'yes' = 'no';
   isDead = false;
+  /** True if nobody waited for the connection any more when it was made: it may be closed, and must not be used. */
+  readonly isLate: boolean;
   readings = 0;
   readonly #server: FakeServer;
   readonly #request: DialRequest;
@@ -150,6 +152,7 @@ export class FakeLink implements Link {
     this.#server = server;
     this.#request = request;
     this.dial = request.dial;
+    this.isLate = request.signal.aborted;
   }
 
   async request(request: LinkRequest): Promise<LinkAnswer> {
