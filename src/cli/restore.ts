@@ -5,7 +5,7 @@ import { EXIT_FAILED } from '../core/exit-codes.js';
 import { count } from '../core/figures.js';
 import { acceptBinding, acceptRollback } from '../ledger/accept.js';
 import { type Binding, bindingOf, copyText, earlierStoreText } from '../ledger/binding.js';
-import { lostLogs } from '../ledger/open.js';
+import { lostLogs } from '../ledger/lost-logs.js';
 import type { AcceptRecord } from '../proof/records.js';
 import { asName } from '../redact/redact.js';
 import type { ReadTx, Store } from '../store/store.js';
@@ -62,7 +62,7 @@ const findUndecided = (at: StoreAt): Promise<Undecided> =>
   readingStore(at, (store) =>
     store.read(async (tx) => {
       const binding = await bindingOf(tx, at.heads, at.site);
-      const [gone] = binding.copyOf === undefined ? await lostLogs(tx, at.heads) : [];
+      const [gone] = binding.copyOf === undefined ? await lostLogs(tx, at) : [];
       if (gone === undefined) return { loss: undefined, binding };
       const { log, size, known } = gone;
       const lost = Math.max(0, known.size - size);
@@ -118,7 +118,7 @@ const acceptOne = async (at: StoreAt, store: Store, reason: string): Promise<Ste
   const options = logOptions(at, store);
   const { isCopy, lost } = await store.read(async (tx) => ({
     isCopy: (await bindingOf(tx, at.heads, at.site)).copyOf !== undefined,
-    lost: await lostLogs(tx, at.heads),
+    lost: await lostLogs(tx, at),
   }));
   if (!isCopy && lost.length > 0) return { what: 'rollback', ...(await acceptRollback(options, reason)) };
   const accepted = await acceptBinding(options, { reason, by: asName(at.user) });

@@ -8,12 +8,19 @@ import { bindingOf } from './binding.js';
 import { inParts, logStandings, renewStoreId } from './identity.js';
 import type { LogKey } from './keys.js';
 import { append } from './ledger.js';
-import { claimLog, insertLog, lostLogs, type OpenLogOptions, openLogOf, succeed } from './open.js';
+import { lostLogs } from './lost-logs.js';
+import { claimLog, insertLog, type OpenLogOptions, openLogOf, succeed } from './open.js';
 import { ownLogOf } from './own-log.js';
 import { withSpareKey } from './spare-key.js';
 
 const nothingToAccept = (): ColibriError =>
   new ColibriError('INVALID_PARAMS', 'The store has everything that was signed: there is nothing to accept.');
+
+/** A log has one successor, so the loss cannot be recorded in another one. */
+const notOurs = (log: string): ColibriError =>
+  new ColibriError('STORE_CORRUPT', `log ${log} went back, and a log that was never signed here took over from it.`, {
+    remedy: 'Somebody without a key changed the store: this cannot be accepted. Put the right store back.',
+  });
 
 export interface AcceptedLoss {
   readonly log: string;
@@ -26,8 +33,9 @@ export const acceptRollback = (options: OpenLogOptions, reason: string): Promise
     options.store.write(
       async (tx) => {
         const { keys, heads, now } = options;
-        const [gone] = await lostLogs(tx, heads);
+        const [gone] = await lostLogs(tx, options);
         if (gone === undefined) throw nothingToAccept();
+        if (gone.closed) throw notOurs(gone.log);
         const { log: previous, node, size, known } = gone;
         const log = await succeed(tx, { keys, node, previous, at: now(), heads }, spare(), (end) => ({
           kind: 'restore',

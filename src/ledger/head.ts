@@ -3,6 +3,7 @@
 import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import { ColibriError } from '../errors.js';
 import type { Frontier } from '../proof/merkle.js';
+import type { LedgerRecord } from '../proof/records.js';
 import type { ReadTx, Tx } from '../store/store.js';
 import type { OwnLog } from './own-log.js';
 
@@ -105,25 +106,34 @@ interface MigratedLog {
   readonly size: number;
 }
 
-/** Whether a log without a head MAC has the size that the record of the migration to format 5 names. True if there is no such record yet. */
-const isAsMigrated = async (tx: ReadTx, log: string, size: number): Promise<boolean> => {
+/**
+ * Whether a head without a MAC is as the migration to format 5 found it: the one record of that migration names the log with this size. Inside
+ * the migration (`isMigrating`) there is no such record yet. A store has that migration once; with two, one is not ours.
+ */
+const isAsMigrated = async (tx: ReadTx, log: string, size: number, isMigrating: boolean): Promise<boolean> => {
   const rows = await tx.all<{ body: string }>("SELECT body FROM actions WHERE kind = 'migrate'");
   const records = rows.map(({ body }) => JSON.parse(body) as { to?: number; logs?: readonly MigratedLog[] });
-  const migration = records.find(({ to }) => to === MAC_FORMAT);
-  return migration === undefined || migration.logs?.some((it) => it.log === log && it.size === size) === true;
+  const [migration, ...others] = records.filter(({ to }) => to === MAC_FORMAT);
+  if (migration === undefined || others.length > 0) return isMigrating && others.length === 0;
+  return migration.logs?.some((it) => it.log === log && it.size === size) === true;
 };
 
 /**
  * Throws unless the head has a MAC made with the log's key: otherwise somebody without the key wrote records. The head of a log from before
  * format 5 has no MAC; then returns how many of the log's records no signature covers, a number that the log's next record has to name.
  */
-const assertAuthentic = async (tx: ReadTx, own: OwnLog, row: HeadRow | undefined): Promise<number | undefined> => {
+const assertAuthentic = async (
+  tx: ReadTx,
+  own: OwnLog,
+  row: HeadRow | undefined,
+  isMigrating: boolean,
+): Promise<number | undefined> => {
   if (row === undefined || (row.size === 0 && row.head_mac === null)) return undefined;
   if (row.head_mac !== null) {
     if (own.isOurs(row, row.head_mac)) return undefined;
     throw forged(own.id);
   }
-  if (!(await isAsMigrated(tx, own.id, row.size))) throw forged(own.id);
+  if (!(await isAsMigrated(tx, own.id, row.size, isMigrating))) throw forged(own.id);
   const signed = await tx.get<{ size: number | null }>(
     'SELECT MAX(size) AS size FROM checkpoints WHERE log_id = ?',
     own.id,
@@ -133,7 +143,7 @@ const assertAuthentic = async (tx: ReadTx, own: OwnLog, row: HeadRow | undefined
 
 /** Throws unless the log's head, which another process may have written, has the MAC of the log's key. */
 export const assertAuthenticHead = async (tx: ReadTx, own: OwnLog): Promise<void> => {
-  await assertAuthentic(tx, own, await tx.get<HeadRow>(HEAD, own.id));
+  await assertAuthentic(tx, own, await tx.get<HeadRow>(HEAD, own.id), false);
 };
 
 /** The head of a log that this process is about to append to. */
@@ -142,11 +152,17 @@ interface OwnHead extends Head {
   readonly adopted: number | undefined;
 }
 
-/** Reads the head of the process's own log. Throws if the log is closed, has lost records, or was written without the log's key. */
-export const readOwnHead = async (tx: ReadTx, own: OwnLog): Promise<OwnHead> => {
+/** Whether a record is that of the migration from which on heads have a MAC. */
+export const beginsMacs = (record: LedgerRecord): boolean => record.kind === 'migrate' && record.to === MAC_FORMAT;
+
+/**
+ * Reads the head of the process's own log, and throws unless the log may be continued: open, not set back, written with its key. `isMigrating`
+ * is true for the records of the migration that gives heads their MAC.
+ */
+export const readOwnHead = async (tx: ReadTx, own: OwnLog, isMigrating: boolean): Promise<OwnHead> => {
   const row = await tx.get<HeadRow>(HEAD, own.id);
   const head = headOf(row, own.id);
   assertOpen(head, own.id);
   if (head.size < own.committed) throw rolledBack(own.id, head.size, { size: own.committed, what: 'records' });
-  return { ...head, adopted: await assertAuthentic(tx, own, row) };
+  return { ...head, adopted: await assertAuthentic(tx, own, row, isMigrating) };
 };

@@ -5,7 +5,7 @@ import type { Frontier } from '../proof/merkle.js';
 import type { CallEnterRecord, CallExitRecord, LedgerRecord } from '../proof/records.js';
 import type { NowTx, SqlValue, Tx } from '../store/store.js';
 import { leafHash } from './hashes.js';
-import { FORMAT, readOwnHead } from './head.js';
+import { beginsMacs, FORMAT, readOwnHead } from './head.js';
 import type { LeftHead, OwnLog } from './own-log.js';
 import { type Frame, recordText } from './record-text.js';
 import { TILE_LEVEL } from './stored-tree.js';
@@ -194,7 +194,8 @@ export const appendNow = (tx: NowTx, own: OwnLog, records: readonly Dated[]): Ap
 export const append = async (tx: Tx, own: OwnLog, records: readonly Dated[]): Promise<Appended[]> => {
   const done = tx.now && appendNow(tx.now, own, records);
   if (done !== undefined) return done;
-  const head = await readOwnHead(tx, own);
+  const isMigrating = records.some(({ record }) => beginsMacs(record));
+  const head = await readOwnHead(tx, own, isMigrating);
   const { adopted } = head;
   /** Members that are added to the first of the appended records if it is the log's very first record, or the log's first record of format 5. */
   const besides = head.size === 0 ? await originIn(tx) : adopted === undefined ? undefined : { adopted };

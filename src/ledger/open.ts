@@ -4,15 +4,15 @@ import { ColibriError } from '../errors.js';
 import { originOf } from '../proof/checkpoint.js';
 import type { LedgerRecord } from '../proof/records.js';
 import { vkeyOf } from '../proof/verifier.js';
-import type { MigrationStep, ReadTx, Store, Tx } from '../store/store.js';
-import { acceptedIn, assertBound, type Site } from './binding.js';
+import type { MigrationStep, Store, Tx } from '../store/store.js';
+import { assertBound, type Site } from './binding.js';
 import { FORMAT, readHead } from './head.js';
 import type { Heads } from './heads.js';
 import { identify, inParts, logStandings, renewStoreId } from './identity.js';
 import type { KeyRing, LogKey } from './keys.js';
 import { append } from './ledger.js';
+import { assertNothingLost, openLogs } from './lost-logs.js';
 import { type OwnLog, ownLogOf } from './own-log.js';
-import { assertNotRolledBack, lostHead, type SignedHead } from './signer.js';
 import { withSpareKey } from './spare-key.js';
 import { rootOf, verifierOf } from './tree.js';
 
@@ -32,35 +32,6 @@ export interface OpenLogOptions {
 
 export const openLogOf = async (tx: Pick<Tx, 'get'>, node: string): Promise<string | undefined> =>
   (await tx.get<{ log_id: string }>('SELECT log_id FROM logs WHERE node = ? AND closed_at IS NULL', node))?.log_id;
-
-type OpenLog = { readonly log_id: string; readonly node: string };
-
-/** The logs of all nodes that records may be appended to: open logs, except those that came with an accepted copy. */
-const openLogs = async (tx: ReadTx, heads: Heads): Promise<readonly OpenLog[]> => {
-  const { copy: copied } = await acceptedIn(tx, heads);
-  const open = await tx.all<OpenLog>('SELECT log_id, node FROM logs WHERE closed_at IS NULL ORDER BY no');
-  return open.filter(({ log_id }) => !copied.has(log_id));
-};
-
-export interface LostLog {
-  readonly log: string;
-  readonly node: string;
-  readonly size: number;
-  readonly known: SignedHead;
-}
-
-/**
- * The open logs that lack records which a signed head covers. The logs of all nodes (machine and user) are checked: after this machine was
- * renamed, heads of its earlier log are still there.
- */
-export const lostLogs = async (tx: ReadTx, heads: Heads): Promise<readonly LostLog[]> => {
-  const lost: LostLog[] = [];
-  for (const { log_id: log, node } of await openLogs(tx, heads)) {
-    const known = await lostHead(tx, heads, log);
-    if (known !== undefined) lost.push({ log, node, size: (await readHead(tx, log)).size, known });
-  }
-  return lost;
-};
 
 interface Owner {
   readonly keys: KeyRing;
@@ -161,12 +132,13 @@ export const claimLog = async (tx: Tx, options: OpenLogOptions, spare: () => Log
   const { keys, heads, node, now } = options;
   const open = await openLogOf(tx, node);
   const written = await openLogs(tx, heads);
-  for (const { log_id } of written) await assertNotRolledBack(tx, heads, log_id);
-  if (open !== undefined && written.some(({ log_id }) => log_id === open) && keys.find(open) !== undefined) return open;
+  const isOurs = written.some(({ log_id }) => log_id === open) && open !== undefined && keys.find(open) !== undefined;
+  if (open !== undefined && !isOurs) await assertAcceptedHere(tx, heads, open);
+  await assertNothingLost(tx, options);
+  if (isOurs) return open;
   const owner = { keys, node, at: now(), heads };
   if (open !== undefined) {
     await assertNoLivingWriter(tx, options, open);
-    await assertAcceptedHere(tx, heads, open);
     return succeed(tx, { ...owner, previous: open }, spare(), (end) => ({ kind: 'succeeds', ...end }));
   }
   const key = spare();

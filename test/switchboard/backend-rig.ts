@@ -73,7 +73,8 @@ export class Rig {
     const isHolder = state?.state === 'PROBATION' && state.permit?.by === 'call';
     if (state?.state !== 'HEALTHY' && !isHolder) this.faults.push(`sent in ${state?.state}`);
     if (state?.state === 'HEALTHY' && (state.throttledUntil ?? 0) > this.clock.now) this.faults.push('sent in a pause');
-    if (state?.dial !== link.dial || link.closed !== 'no' || link.isLate) this.faults.push('sent over an old connection');
+    if (state?.dial !== link.dial || link.closed !== 'no' || link.isLate)
+      this.faults.push('sent over an old connection');
     if (link.inFlight >= this.config.concurrency) this.faults.push('too many at a time');
     if (state?.state === 'PROBATION' && link.inFlight > 0) this.faults.push('two in PROBATION');
   }

@@ -3,8 +3,11 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { count } from '../../core/figures.js';
 import { bindingOf, copyText, earlierStoreText } from '../../ledger/binding.js';
+import { assertAuthenticHead, isBrokenLog } from '../../ledger/head.js';
 import { LEDGER_LIMITS } from '../../ledger/limits.js';
-import { lostLogs, openLogOf } from '../../ledger/open.js';
+import { lostLogs } from '../../ledger/lost-logs.js';
+import { openLogOf } from '../../ledger/open.js';
+import { ownLogWithKey } from '../../ledger/own-log.js';
 import type { Look } from '../../store/sqlite/look.js';
 import type { Store } from '../../store/store.js';
 import { headsOfFolder } from '../../verify/heads/heads.js';
@@ -63,10 +66,26 @@ const keyOf = (at: StoreAt, log: string): DoctorFinding => {
     : ok(`${path} signs log ${log}`);
 };
 
+/** A finding if the log's head was not written with the log's key: then no server starts here. */
+const forgedHead = (at: StoreAt, opened: Store, log: string): Promise<readonly DoctorFinding[]> =>
+  opened.read(async (tx) => {
+    const found = at.keys.find(log);
+    try {
+      if (found !== undefined) await assertAuthenticHead(tx, ownLogWithKey(log, found));
+      return [];
+    } catch (thrown) {
+      if (!isBrokenLog(thrown)) throw thrown;
+      return [problem(thrown.message, 'colibri verify says what was added. Restore a backup.')];
+    }
+  });
+
 export const key: Check = (scene) =>
   withStore(scene, async (at, opened) => {
     const own = await ownLogOf(at, opened);
-    if (own !== undefined) return [keyOf(at, own.log_id), ...keyRights(at, own.log_id)];
+    if (own !== undefined) {
+      const log = own.log_id;
+      return [keyOf(at, log), ...keyRights(at, log), ...(await forgedHead(at, opened, log))];
+    }
     return [warning(`the store has no open log of ${at.node}`, 'The next start of `colibri serve` opens one.')];
   });
 
@@ -99,7 +118,7 @@ const boundOf = async (at: StoreAt, opened: Store): Promise<readonly DoctorFindi
 const headsOf = async (at: StoreAt, opened: Store): Promise<readonly DoctorFinding[]> => {
   const bound = await boundOf(at, opened);
   if (bound.length > 0) return bound;
-  const lost = await opened.read((tx) => lostLogs(tx, at.heads));
+  const lost = await opened.read((tx) => lostLogs(tx, at));
   if (lost.length > 0) {
     const told = lost.map(({ log, size, known }) => `log ${log} has ${size}, ${known.size} were signed`).join('; ');
     const remedy = 'colibri restore shows what is missing, and can accept the loss.';
