@@ -1,10 +1,10 @@
-// Checks single records by log and number: the records that sessions point to.
+// Checks one session, or one task with its sessions, and the single records that their rows point to.
 import { taskId, taskNumber } from '../domains/tasks/task.js';
-import { checkSession, sessionsOfTask } from './evidence/index.js';
+import { checkSession, checkTaskRows, sessionsOfTask } from './evidence/index.js';
 import { actionAt, isTask, tileAt } from './log/ledger-repository.js';
 import { checkRecord, type RecordSpot } from './log/record.js';
 import type { StoreReader, StoreSnapshot } from './reading.js';
-import { addFinding, addFound, type Found, foundOf, guarded, nothingFound } from './verdict/finding-list.js';
+import { addFinding, addFound, type Found, foundOf, guarded } from './verdict/finding-list.js';
 
 const checkPlace = (tx: StoreSnapshot, { log, seq }: RecordSpot, found: Found): void => {
   const where = { log, seq };
@@ -30,16 +30,24 @@ export const checkOneSession = (reader: StoreReader, id: string): SessionsReport
     return { found, sessions: 1, thoughts: report.thoughts, records: report.places.length };
   });
 
-/** Checks the sessions of a task and the records that they point to; undefined if there is no such task. */
+const checkTaskRow = (reader: StoreReader, n: number): { readonly found: Found; readonly records: number } =>
+  reader.snapshot((tx) => {
+    const { findings, places } = checkTaskRows(tx, n);
+    const found = foundOf(findings);
+    for (const place of places) guarded(found, 'record', place, () => checkPlace(tx, place, found));
+    return { found, records: places.length };
+  });
+
+/** Checks a task, its lease, its sessions and the records that they point to; undefined if there is no such task. */
 export const checkTaskSessions = (reader: StoreReader, id: string): SessionsReport | undefined => {
   const n = taskNumber(id);
   const ids = reader.snapshot((tx) => {
     if (n === undefined || taskId(n) !== id || !isTask(tx, n)) return undefined;
     return sessionsOfTask(tx, id);
   });
-  if (ids === undefined) return undefined;
-  const found = nothingFound();
-  const sums = { sessions: 0, thoughts: 0, records: 0 };
+  if (ids === undefined || n === undefined) return undefined;
+  const { found, records } = checkTaskRow(reader, n);
+  const sums = { sessions: 0, thoughts: 0, records };
   for (const session of ids) {
     const report = checkOneSession(reader, session);
     if (report === undefined) continue;

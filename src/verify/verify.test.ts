@@ -1004,6 +1004,18 @@ describe('scopes', () => {
     expect(verdict).toMatchObject({ exit: 20, findings: [{ kind: 'record', where: { seq: expect.any(Number) } }] });
   });
 
+  it.each([
+    ['tasks', "title = title || '!'"],
+    ['tasks', "status = 'CANCELLED'"],
+    ['leases', "holder = 'somebody else'"],
+  ])('a task whose row was changed: %s, %s', async (table, set) => {
+    const path = join(temporaryFolder(), 'copy.db');
+    cpSync(told.path, path);
+    changed({ dir: '', path }, sql(`UPDATE ${table} SET ${set}`));
+    const verdict = await verifyStore({ path, scope: { kind: 'task', id: told.task }, workers: 0 });
+    expect(verdict).toMatchObject({ exit: 20, findings: [{ kind: 'row', where: { table } }] });
+  });
+
   it('refuse what is not there', async () => {
     for (const kind of ['session', 'task'] as const) {
       const asked = verify(copyOf('short'), { scope: { kind, id: 'T-0099' } });

@@ -12,7 +12,7 @@ import { verifyWhole } from './whole.js';
 export type { GivenReceipt, KeptAnswer } from './receipts-check.js';
 export { UnknownScope, type VerifyRequest } from './request.js';
 
-/** Checks one session, or the sessions of one task: the rows of sessions and thoughts, and the records that the rows point to. */
+/** Checks one session, or one task with its lease and its sessions: their rows, thoughts, and the records that the rows point to. */
 const verifySessions = async (executor: Executor, { scope, path, keys }: VerifyRequest): Promise<JudgedEvidence> => {
   if (scope.kind === 'store') throw new TypeError('the scope is the store');
   const report = await executor.run(scope.kind, scope.id);
@@ -22,6 +22,7 @@ const verifySessions = async (executor: Executor, { scope, path, keys }: VerifyR
     scope,
     found: report.found,
     checked: [
+      ...(scope.kind === 'task' ? ['The task and its lease: rows, as their records say.'] : []),
       `${count(report.sessions, 'session')} with ${count(report.thoughts, 'thought')}: rows, chain, seal.`,
       `${count(report.records, 'record')} that they point to: bytes, leaves, columns.`,
     ],

@@ -13,6 +13,7 @@ export { orderOf, type Sightings } from './order.js';
 export { concernsRows, traceRecord } from './record-traces.js';
 export { checkSession, type SessionReport, sessionsOfTask } from './session.js';
 export { checkSubjects } from './subjects.js';
+export { checkTaskRows } from './task.js';
 export { TraceList } from './trace.js';
 export type { Batch, EvidenceCheck, Key } from './walk.js';
 

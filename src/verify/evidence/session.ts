@@ -16,7 +16,8 @@ export interface SessionReport {
   readonly places: readonly EvidencePlace[];
 }
 
-const placeOf = ({ log_id: log, seq }: StoredRow): EvidencePlace[] =>
+/** The record that a row points to; empty if the pointer is invalid. */
+export const placeOf = ({ log_id: log, seq }: StoredRow): EvidencePlace[] =>
   typeof log === 'string' && typeof seq === 'number' ? [{ log, seq }] : [];
 
 /** Checks one session; undefined if there is no such session. */
