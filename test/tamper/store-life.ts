@@ -1,5 +1,5 @@
 // Stores made by real processes: several at once on one file, some of them killed, and the keys and heads that belong to
-// them, away from the store as they are in life.
+// them, away from the store as they are in life. A second machine may share the store.
 import { execFile } from 'node:child_process';
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { type Random, randomFrom } from '../support/random.js';
 import { type Environment, freshPlace, MAIN, type Peer, type Place, serve } from '../support/serve.js';
+import { otherMachineOf, type Sharing, thisMachineOf } from '../support/two-machines.js';
 import { work } from './traffic.js';
 
 export interface MadeStore {
@@ -32,14 +33,21 @@ export interface Round {
   /** How many of the processes end by SIGKILL in the middle of their work. */
   readonly killed?: number;
   readonly env?: Environment;
+  /** If given, every second process runs on another machine, which has this in common with the first one. */
+  readonly shared?: Sharing;
 }
 
 /** What happens to a store in its life besides work. */
 export type Event = 'the key is lost' | 'contents are erased' | 'arguments are pruned' | 'a backup is put back';
 
-const play = async (place: Place, { processes, calls, killed = 0, env = {} }: Round, random: Random): Promise<void> => {
+/** The environment of the process with this number. */
+const envOf = (place: Place, { env = {}, shared }: Round, i: number): Environment =>
+  shared === undefined || i % 2 === 0 ? env : { ...env, ...otherMachineOf(place, shared).env };
+
+const play = async (place: Place, round: Round, random: Random): Promise<void> => {
+  const { processes, calls, killed = 0 } = round;
   const names = Array.from({ length: processes }, (_, i) => `client \ufffd ${i}`);
-  const peers = await Promise.all(names.map((name) => start(place, name, env)));
+  const peers = await Promise.all(names.map((name, i) => start(place, name, envOf(place, round, i))));
   await Promise.all(
     peers.map(async (peer, i) => {
       const working = work(peer, randomFrom(random.int(2 ** 32)), calls);
@@ -57,8 +65,11 @@ const settle = async (place: Place): Promise<void> => {
   if (existsSync(`${place.db}-wal`)) throw new Error('the last process left a write-ahead log');
 };
 
-const command = (place: Place, args: readonly string[]): Promise<unknown> =>
-  promisify(execFile)(process.execPath, [MAIN, ...args, '--db', place.db], { cwd: place.dir, env: place.env });
+const command = (place: Place, args: readonly string[], env: Environment = {}): Promise<unknown> =>
+  promisify(execFile)(process.execPath, [MAIN, ...args, '--db', place.db], {
+    cwd: place.dir,
+    env: { ...place.env, ...env },
+  });
 
 /** Ids of what is still there: a thought and the arguments of a call. */
 const erasable = (path: string, random: Random): string[] => {
@@ -83,17 +94,34 @@ const momentIn = (path: string, random: Random): string => {
   return moments.length === 0 ? '1h' : random.pick(moments.slice(moments.length >> 2)).at;
 };
 
-const stateOf = (place: Place, folder: string): string => join(place.home, 'state', 'colibri', folder);
+/** What a store has been through so far. */
+interface Past {
+  /** Copies of the file, oldest first. */
+  readonly older: readonly string[];
+  /** The environments of the machines that have heads of their own. */
+  readonly machines: readonly Environment[];
+}
 
-const EVENTS: Readonly<Record<Event, (place: Place, random: Random, older: readonly string[]) => Promise<unknown>>> = {
-  'the key is lost': async (place) => rmSync(stateOf(place, 'keys'), { recursive: true }),
+/** Accepts, on every machine whose heads know more than the store, that it went back. */
+const acceptAll = async (place: Place, { machines }: Past): Promise<void> => {
+  for (const env of machines) {
+    const knowsMore = await command(place, ['restore'], env).then(
+      () => false,
+      () => true,
+    );
+    if (knowsMore) await command(place, ['restore', '--accept', 'test', '--yes'], env);
+  }
+};
+
+const EVENTS: Readonly<Record<Event, (place: Place, random: Random, past: Past) => Promise<unknown>>> = {
+  'the key is lost': async (place) => rmSync(thisMachineOf(place).keysDir, { recursive: true }),
   'contents are erased': (place, random) =>
     command(place, ['erase', ...erasable(place.db, random), '--reason', 'test', '--yes']),
   'arguments are pruned': (place, random) => command(place, ['prune', '--before', momentIn(place.db, random), '--yes']),
-  'a backup is put back': async (place, _random, older) => {
-    const [backup = ''] = older.slice(-2);
+  'a backup is put back': async (place, _random, past) => {
+    const [backup = ''] = past.older.slice(-2);
     copyFileSync(backup, place.db);
-    await command(place, ['restore', '--accept', 'test', '--yes']);
+    await acceptAll(place, past);
   },
 };
 
@@ -108,8 +136,10 @@ const placeOfItsOwn = (): { place: Place; remove: () => Promise<void> } => {
 
 const live = async (place: Place, random: Random, life: readonly (Round | Event)[]): Promise<string[]> => {
   const older: string[] = [];
+  const isApart = life.some((step) => typeof step !== 'string' && step.shared === 'nothing');
+  const machines = isApart ? [{}, otherMachineOf(place, 'nothing').env] : [{}];
   for (const [i, step] of life.entries()) {
-    if (typeof step === 'string') await EVENTS[step](place, random, older);
+    if (typeof step === 'string') await EVENTS[step](place, random, { older, machines });
     else await play(place, step, random);
     await settle(place);
     const copy = join(place.dir, `older-${i}.db`);
@@ -121,11 +151,10 @@ const live = async (place: Place, random: Random, life: readonly (Round | Event)
 
 type Placed = Omit<MadeStore, 'older' | 'remove'>;
 
-const placed = (place: Place): Placed => ({
-  path: place.db,
-  keysDir: stateOf(place, 'keys'),
-  headsDir: stateOf(place, 'heads'),
-});
+const placed = (place: Place): Placed => {
+  const { keysDir, headsDir } = thisMachineOf(place);
+  return { path: place.db, keysDir, headsDir };
+};
 
 /** The life of a store, a copy of the file after each part of it. */
 export const makeStore = async (seed: number, life: readonly (Round | Event)[]): Promise<MadeStore> => {
