@@ -35,10 +35,10 @@ const lostKey = (
   if (first?.kind !== 'succeeds' || copied.has(String(first.previous))) return undefined;
   const previous = walks.find(({ state }) => state.log === first.previous);
   if (previous === undefined || previous.history.last?.kind === 'rotate') return undefined;
-  return {
-    kind: 'lost key',
-    message: `The key of log ${shown(first.previous)} was lost: the end of that log is not signed.`,
-  };
+  const tail = previous.state.size - previous.signed;
+  const end =
+    tail === 0 ? 'all records of that log are signed' : `the last ${counted(tail, 'record is', 'records are')} not signed`;
+  return { kind: 'lost key', message: `The key of log ${shown(first.previous)} was lost: ${end}.` };
 };
 
 const openCalls = ({ state, history }: LogWalk): Missing | undefined =>
