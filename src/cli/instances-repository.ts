@@ -5,6 +5,8 @@ import { logInfo } from './records/record-repository.js';
 export type KnownInstance = {
   readonly instance: string;
   readonly log_id: string;
+  /** The machine and user of the process; null if its log is not in the store. */
+  readonly node: string | null;
   readonly boot_seq: number;
   readonly pid: number;
   readonly started_at: string;
@@ -14,7 +16,7 @@ export type KnownInstance = {
 
 export const newestInstances = (tx: ReadTx, limit: number): Promise<KnownInstance[]> =>
   tx.all<KnownInstance>(
-    `SELECT i.instance, i.log_id, i.boot_seq, i.pid, i.started_at, l.closed_at IS NOT NULL AS closed
+    `SELECT i.instance, i.log_id, l.node, i.boot_seq, i.pid, i.started_at, l.closed_at IS NOT NULL AS closed
      FROM instances i LEFT JOIN logs l ON l.log_id = i.log_id ORDER BY i.started_at DESC LIMIT ?`,
     limit,
   );

@@ -15,7 +15,7 @@ export const processesOf = async (store: Store, most: number = CLI_LIMITS.lookIn
   }
   return {
     alive,
-    /** Dead processes whose calls without an outcome will be closed by a `serve` process that runs or starts next. */
+    /** Dead processes whose calls without an outcome will be closed by a `serve` process of their machine and user. */
     dead: gone.filter(({ closed }) => closed === 0),
     /** Dead processes whose log is closed: their calls never get an outcome. */
     ended: gone.filter(({ closed }) => closed === 1),

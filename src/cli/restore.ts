@@ -50,7 +50,8 @@ interface Loss {
 
 /** The contradictions between the store and its signed heads, which a person may accept. */
 interface Undecided {
-  readonly loss: Loss | undefined;
+  /** The logs that went back: several if machines share the store. */
+  readonly losses: readonly Loss[];
   readonly binding: Binding;
 }
 
@@ -62,17 +63,17 @@ const findUndecided = (at: StoreAt): Promise<Undecided> =>
   readingStore(at, (store) =>
     store.read(async (tx) => {
       const binding = await bindingOf(tx, at.heads, at.site);
-      const [gone] = binding.copyOf === undefined ? await lostLogs(tx, at) : [];
-      if (gone === undefined) return { loss: undefined, binding };
-      const { log, size, known } = gone;
-      const lost = Math.max(0, known.size - size);
-      const loss = { log, size, known_size: known.size, lost, last_record_at: await lastRecordAt(tx, log, size) };
-      return { loss, binding };
+      const losses: Loss[] = [];
+      for (const { log, size, known } of binding.copyOf === undefined ? await lostLogs(tx, at) : []) {
+        const lost = Math.max(0, known.size - size);
+        losses.push({ log, size, known_size: known.size, lost, last_record_at: await lastRecordAt(tx, log, size) });
+      }
+      return { losses, binding };
     }),
   );
 
-const isDecided = ({ loss, binding: { copyOf, missing, before } }: Undecided): boolean =>
-  loss === undefined && copyOf === undefined && missing.length === 0 && before.length === 0;
+const isDecided = ({ losses, binding: { copyOf, missing, before } }: Undecided): boolean =>
+  losses.length === 0 && copyOf === undefined && missing.length === 0 && before.length === 0;
 
 type Write = (line: string) => void;
 
@@ -93,10 +94,10 @@ const explainMissing = ({ missing }: Binding, at: StoreAt, write: Write): void =
   for (const { log, size } of missing) write(`missing log ${log}, ${count(size, 'record')} signed`);
 };
 
-const explain = ({ loss, binding }: Undecided, at: StoreAt, write: Write): void => {
+const explain = ({ losses, binding }: Undecided, at: StoreAt, write: Write): void => {
   const earlier = earlierStoreText(binding);
   if (binding.copyOf !== undefined) write(paint('yellow', plain(copyText(binding.copyOf))));
-  if (loss !== undefined) explainLoss(loss, at, write);
+  for (const loss of losses) explainLoss(loss, at, write);
   explainMissing(binding, at, write);
   if (earlier !== undefined) write(paint('yellow', plain(earlier)));
 };
@@ -163,9 +164,10 @@ const ACCEPTED: Readonly<Record<Step['what'], (step: Step) => string>> = {
 const nothing = (): Error =>
   wrong('The store has everything that was signed: there is nothing to accept.', 'colibri verify checks it.');
 
-const asJson = (loss: Loss | undefined, { missing, before, backups, copyOf }: Binding): object => ({
+const asJson = ({ losses: [loss, ...others], binding: { missing, before, backups, copyOf } }: Undecided): object => ({
   rolled_back: loss !== undefined || missing.length > 0,
   ...loss,
+  ...(others.length > 0 && { others }),
   ...(missing.length > 0 && { missing }),
   ...(before.length > 0 && { begun_anew: before, backups }),
   ...(copyOf !== undefined && { copy_of: copyOf }),
@@ -191,8 +193,7 @@ const restore = async (options: RestoreOptions): Promise<number> => {
     return 0;
   }
   const undecided = await findUndecided(at);
-  const { loss, binding } = undecided;
-  if (options.json) sayJson(asJson(loss, binding));
+  if (options.json) sayJson(asJson(undecided));
   else if (isDecided(undecided)) say('The store has everything that was signed: there is nothing to accept.');
   else {
     explain(undecided, at, say);

@@ -37,7 +37,9 @@ const lostKey = (
   if (previous === undefined || previous.history.last?.kind === 'rotate') return undefined;
   const tail = previous.state.size - previous.signed;
   const end =
-    tail === 0 ? 'all records of that log are signed' : `the last ${counted(tail, 'record is', 'records are')} not signed`;
+    tail === 0
+      ? 'all records of that log are signed'
+      : `the last ${counted(tail, 'record is', 'records are')} not signed`;
   return { kind: 'lost key', message: `The key of log ${shown(first.previous)} was lost: ${end}.` };
 };
 

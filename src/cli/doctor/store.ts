@@ -9,7 +9,7 @@ import { lostLogs } from '../../ledger/lost-logs.js';
 import { openLogOf } from '../../ledger/open.js';
 import { ownLogWithKey } from '../../ledger/own-log.js';
 import type { Look } from '../../store/sqlite/look.js';
-import type { Store } from '../../store/store.js';
+import type { ReadTx, Store } from '../../store/store.js';
 import { headsOfFolder } from '../../verify/heads/heads.js';
 import { readingStore } from '../access.js';
 import type { KnownInstance } from '../instances-repository.js';
@@ -138,13 +138,24 @@ const headsOf = async (at: StoreAt, opened: Store): Promise<readonly DoctorFindi
 export const heads: Check = (scene) =>
   withStore(scene, async (at, opened) => [...(await badHeads(at, opened)), ...(await headsOf(at, opened))]);
 
-const deadOnes = (dead: readonly KnownInstance[], calls: number): DoctorFinding[] => {
-  if (dead.length === 0) return [];
-  const died = `${count(dead.length, 'process', 'processes')} died without shutting down`;
+/** The finding about dead processes of one machine and user; `node` is undefined if that is who runs this. */
+const deadOnes = (dead: number, calls: number, node: string | undefined): DoctorFinding => {
+  const who = `${count(dead, 'process', 'processes')}${node === undefined ? '' : ` of ${node}`}`;
   const open =
     calls === 0 ? 'no call seems to be open because of it' : `at least ${count(calls, 'call is', 'calls are')} open`;
-  const remedy = 'A running server closes these calls within a minute, otherwise the next one that starts.';
-  return [warning(`${died}; ${open}`, remedy)];
+  const server = node === undefined ? 'A running server' : 'A running server of that machine and user';
+  const remedy = `${server} closes these calls within a minute, otherwise the next one that starts${node === undefined ? '' : ' there'}.`;
+  return warning(`${who} died without shutting down; ${open}`, remedy);
+};
+
+/** The findings about dead processes. Only a process of the same machine and user closes their calls: it has the key of their log. */
+const allDeadOnes = async (tx: ReadTx, dead: readonly KnownInstance[], own: string): Promise<DoctorFinding[]> => {
+  const found: DoctorFinding[] = [];
+  for (const node of new Set(dead.map((one) => one.node))) {
+    const some = dead.filter((one) => one.node === node);
+    found.push(deadOnes(some.length, await openCalls(tx, some), node === own || node === null ? undefined : node));
+  }
+  return found;
 };
 
 /** The finding about calls that never get an outcome; not a warning, because nothing can be done about them. */
@@ -154,12 +165,15 @@ const endedOnes = (calls: number): DoctorFinding[] => {
 };
 
 export const processes: Check = (scene) =>
-  withStore(scene, async (_, opened) => {
+  withStore(scene, async (at, opened) => {
     const { alive, dead, ended } = await processesOf(opened);
     const pids = alive.map(({ pid }) => pid).join(', ');
     const running = alive.length === 0 ? 'no server runs' : `${count(alive.length, 'server')} running: process ${pids}`;
-    const [open, left] = await opened.read(async (tx) => [await openCalls(tx, dead), await openCalls(tx, ended)]);
-    return [ok(running), ...deadOnes(dead, open ?? 0), ...endedOnes(left ?? 0)];
+    return opened.read(async (tx) => [
+      ok(running),
+      ...(await allDeadOnes(tx, dead, at.node)),
+      ...endedOnes(await openCalls(tx, ended)),
+    ]);
   });
 
 /** The states in which an MCP server behind a running Colibri process gets no calls. */

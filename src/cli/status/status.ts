@@ -110,6 +110,8 @@ const readStatus = async (at: StoreAt, store: Store, nowMs: number) => {
       processes,
       /** How many Colibri processes died and left calls for which nobody has recorded an outcome yet. */
       dead_processes: dead.length,
+      /** How many of them ran on another machine or as another user: a server here does not record the outcomes of their calls. */
+      dead_elsewhere: dead.filter(({ node }) => node !== at.node).length,
       /** How many calls of dead processes have no outcome, among the records that are read. */
       dead_calls: await openCalls(tx, dead),
       today: await callsToday(tx, all, living, nowMs),

@@ -103,7 +103,11 @@ const serverLines = ({ servers, processes }: Status, nowMs: number, width: numbe
   ];
 };
 
-const processLines = ({ processes, dead_processes, dead_calls }: Status, nowMs: number, width: number): string[] => {
+const processLines = (
+  { processes, dead_processes, dead_elsewhere, dead_calls }: Status,
+  nowMs: number,
+  width: number,
+): string[] => {
   const shown = processes.slice(0, CLI_LIMITS.statusProcesses).map(({ pid, started_at, mode, version }) => {
     const what = [mode, version].filter((part) => part !== null).join(' ');
     return `pid ${pid}, up ${ago(started_at, nowMs)}${what === '' ? '' : `, ${what}`}`;
@@ -111,7 +115,7 @@ const processLines = ({ processes, dead_processes, dead_calls }: Status, nowMs: 
   const left = processes.length - shown.length;
   if (shown.length === 0) shown.push('none runs');
   if (left > 0) shown.push(`and ${left} more`);
-  const open = `${count(dead_calls, 'call')} open: the next server closes ${dead_calls === 1 ? 'it' : 'them'}`;
+  const open = `${count(dead_calls, 'call')} open: the next server${dead_elsewhere > 0 ? ' of the same machine and user' : ''} closes ${dead_calls === 1 ? 'it' : 'them'}`;
   if (dead_processes > 0)
     shown.push(
       `${count(dead_processes, 'process', 'processes')} died and left ${dead_calls === 0 ? 'no call open' : open}`,
