@@ -63,8 +63,9 @@ export const withoutOurMeta = <T>(holder: T): T => {
   return kept === meta ? holder : { ...holder, _meta: kept };
 };
 
-// Results of other servers' tools. They are passed on unchanged, except for members that concern one connection only. The digest covers
-// exactly the rest, so anybody with a result can remove Colibri's receipt and check the digest (proof/result-text.ts).
+// Colibri passes the result of another server's tool on unchanged, except that it removes members that concern one connection only and adds
+// its receipt. The digest covers all members that were passed on, so anybody with the result can remove Colibri's receipt and check the
+// digest.
 
 /** Removes Colibri's keys from the `_meta` of content blocks and of resources in them. Returns the same list if there is nothing to remove. */
 const blocksWithoutOurs = (blocks: readonly unknown[]): readonly unknown[] => {

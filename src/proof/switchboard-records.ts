@@ -79,7 +79,7 @@ export const HEALTH_MEMBERS = {
   event: 'anything',
   // The health machine's whole state before the event.
   before: 'anything',
-  // The time of the event on the health machine's monotonic clock, in milliseconds.
+  // The time of the event in milliseconds, on the monotonic clock of the state machine that tracks the server's health.
   now_ms: 'number',
   ...KEPT_TEXTS,
 } as const;

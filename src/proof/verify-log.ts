@@ -19,7 +19,10 @@ interface Checker {
   readonly open: (note: string) => Promise<OpenedCheckpoint>;
 }
 
-/** The functions that check with one public key; undefined if the vkey is invalid. */
+/**
+ * What is needed to check notes that were signed with the key `vkey`: the hash functions, and a function that opens a note. Undefined if
+ * the vkey is invalid.
+ */
 const checkerFor = (vkey: unknown, crypto: ProofCrypto, options: NoteOptions | undefined): Checker | undefined => {
   const hashes = hashesFrom((bytes) => crypto.sha256(bytes));
   const verifier = typeof vkey === 'string' ? verifiers(hashes).parseVkey(vkey) : undefined;

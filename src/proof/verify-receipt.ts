@@ -22,7 +22,9 @@ interface Given {
   /** The canonical text of the record, and its parsed members. */
   readonly text: string;
   readonly record: JsonObject;
-  /** The texts of the answer that may have been digested; undefined if only its bytes count. */
+  /**
+   * The texts of the answer that may have been digested; undefined if the record has the digest of the answer's bytes (`form: "bytes"`).
+   */
   readonly texts: readonly Written[] | undefined;
   /** The bytes of the answer, if they were kept. */
   readonly bytes: Uint8Array | undefined;
@@ -45,7 +47,7 @@ const isCanonical = (text: string, record: JsonObject): boolean => {
 const isSame = (one: Receipt, other: Receipt | undefined): boolean =>
   (['log', 'seq', 'leaf', 'call', 'salt'] as const).every((member) => one[member] === other?.[member]);
 
-/** The bytes of an answer that was kept as it came: bytes, or their text. */
+/** The bytes of an answer that was kept as bytes or as text; undefined if it was kept in another form, such as an object. */
 const bytesOf = (answer: unknown): Uint8Array | undefined => {
   if (answer instanceof Uint8Array) return answer;
   return typeof answer === 'string' ? toUtf8(answer) : undefined;
@@ -111,7 +113,7 @@ const digestFault = ({ receipt, record, texts, bytes }: Given, hashes: Hashes): 
   return route === undefined ? OTHER_ANSWER : `${OTHER_ANSWER}, ${REPLACED}`;
 };
 
-/** Whether a record is the one that a receipt names and contains the digest of an answer; `hashes` are those of the platform. */
+/** Whether a record is the one that a receipt names and contains the digest of an answer; `hashes` are the hash functions to use. */
 export const receiptVerdict = (receipt: unknown, answer: unknown, record: string, hashes: Hashes): ReceiptVerdict => {
   const given = readSafely(receipt, answer, record);
   if ('holds' in given) return given;
