@@ -19,8 +19,10 @@ export const REDACT_LIMITS = {
   scratchChars: 32_768,
   /** The most characters after the least length of a token in which a digit is searched for, if the token's shape requires one. */
   digitChars: 64,
-  /** The most names of tools, servers and clients whose form in records is kept in memory. */
+  /**
+   * The most names of tools, servers and clients that are kept in memory, each with its form for records (without secrets, cut to length).
+   */
   rememberedNames: 1_024,
-  /** The most characters of a name whose form in records is kept in memory. */
+  /** The most characters of a name that is kept in memory with its form for records (without secrets, cut to length). */
   rememberedNameChars: 256,
 } as const;

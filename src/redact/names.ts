@@ -3,7 +3,7 @@
 
 import { REDACT_LIMITS } from './limits.js';
 
-/** A name that ends with one of these words announces a secret, whatever precedes it. */
+/** Words that announce a secret if a name ends with one of them, whatever precedes the word. */
 const SECRET_WORDS: ReadonlySet<string> = new Set(
   `password passwords passwd passphrase passcode pwd secret secrets jwt jwts cookie cookies credential credentials bearer
    authorization otp totp cvv cvc mnemonic apikey apikeys accesskey secretkey privatekey authtoken accesstoken
@@ -43,7 +43,7 @@ const PLAIN_AUTHS: ReadonlySet<string> = new Set(
 const PHRASES: ReadonlySet<string> = new Set(
   'seed phrase,recovery phrase,recovery code,recovery codes,backup code,backup codes'.split(','),
 );
-/** Names that announce a secret only in the query of a URL: elsewhere a signature is public. */
+/** Names of signatures, which announce a secret only in the query of a URL: elsewhere a signature is public. */
 const QUERY_WORDS: ReadonlySet<string> = new Set(['sig', 'signature']);
 /** Names that announce a secret only in the query of a URL, if the value looks random: `?code=` of OAuth, `?key=` of an API, `?ticket=` of a login. */
 const RANDOM_WORDS: ReadonlySet<string> = new Set(['code', 'key', 'session', 'sid', 'ticket']);
@@ -55,8 +55,8 @@ const WRITTEN: ReadonlySet<string> = new Set(['data', 'pem', 'base64', 'b64']);
 const SECOND_WORDS: readonly string[] = ['value', 'default'];
 
 /**
- * A table of the last two characters of every word above, in either case, and of digits, which number copies of a secret: a quick test that
- * rules out most names.
+ * A table of the last two characters of every word with which the name of a secret can end, in upper and lower case, and of digits, which
+ * number copies of a secret: a quick test that rules out most names.
  */
 const endings = (): Uint8Array => {
   const table = new Uint8Array(128 * 128);

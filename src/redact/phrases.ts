@@ -10,8 +10,8 @@ interface Phrase {
 }
 
 /**
- * The patterns. Every repetition in them is bounded except the last, whose match is not scanned again. A pattern that may begin with any
- * letter begins at the start of a word.
+ * The patterns of secrets that only the words around them reveal. Every repetition in a pattern is bounded except the last, whose match is
+ * not scanned again. A pattern that may begin with any letter begins at the start of a word.
  */
 export const PHRASES: readonly Phrase[] = [
   {

@@ -17,7 +17,7 @@ export const login = (text: string, colon: number): Span | undefined => {
   }
   if (end < 0 || colon === 0 || !isAlnum(at(text, colon - 1))) return undefined;
   if (password >= 0 && password < end - 1) return isReference(text, password + 1) ? undefined : { from, to: end };
-  // The part before the `@` may also be a token alone, without a user name and password.
+  // The part of a URL before the `@` may also be a token alone, without a user name and password.
   return isLong(end - from) && hasDigit(text, from, end) && !isReference(text, from) ? { from, to: end } : undefined;
 };
 

@@ -59,7 +59,10 @@ const NAME = /^[\w.:/@-]*$/;
 /** Removes secrets from names that somebody chose: of a field, a tool, a client. */
 const redactName = (text: string): string => (NAME.test(text) ? redactShapes(text) : redactText(text));
 
-/** The prepared forms of names, up to a bound: every call has the names of its tool and server, mostly the same ones. A cache: it changes no result. */
+/**
+ * A cache of names and their forms for records (without secrets, cut to length), up to a bound: every call has the names of its tool and
+ * server, mostly the same ones. The cache changes no result.
+ */
 const known = new Map<string, string>();
 
 /**

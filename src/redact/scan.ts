@@ -22,7 +22,10 @@ const atColon = (text: string, i: number, byName: boolean): Span | undefined => 
   return colonToken(text, i) ?? (byName ? assigned(text, i) : undefined);
 };
 
-/** The secret at a separator such as a space, `%` or `>`, whose character code is `code`; a flag may follow the separator. */
+/**
+ * The secret around or after the separator at offset `i`, such as a space, `%` or `>`; `code` is the separator's character code. A flag
+ * such as `--token` may stand between the separator and the secret.
+ */
 const atSeparator = (text: string, i: number, code: number, byName: boolean): Span | undefined => {
   if (code === SPACE) {
     const found = text.charCodeAt(i - 1) === 78 ? privateKey(text, i) : behindScheme(text, i); // N of BEGIN
@@ -68,8 +71,9 @@ interface Cursor {
 }
 
 /**
- * The next offset from `from` on that has a sign or ends a long run of token characters. Nearly all of the time is spent here; it is a
- * function of its own because inlined into its caller it would be half as fast.
+ * The next offset from `from` on at which the scan must stop: at a sign (`=`, `:`), at a separator where a secret may begin, or at the end
+ * of a long run of token characters. Nearly all of the time is spent here; this is a function of its own because, inlined into its caller,
+ * it would be half as fast.
  */
 const nextStop = (codes: Uint16Array, from: number, length: number, cursor: Cursor): number => {
   let { run } = cursor;
@@ -96,12 +100,12 @@ export const secretSpans = (text: string, byName: boolean): Spans => {
   for (let i = nextStop(codes, 0, length, cursor); i < length; i = nextStop(codes, i + 1, length, cursor)) {
     const kind = KINDS[codes[i] as number] as number;
     const found = signAt(text, i, kind, byName);
-    // Every sign ends a token, except `=`, which may be part of a token.
+    // Every character at which the scan stops ends a token, except `=`, which may be part of a token.
     if (kind === EQUALS && found === undefined) continue;
     if (isLongRun(i - cursor.run)) findTokens(text, cursor.run, i, spans);
     if (found !== undefined) {
       spans.push(found.from, found.to);
-      // The scan continues at the character that ended the secret, which may be a sign itself.
+      // The scan continues at the character after the secret: this may be a sign (`=`, `:`) before another secret.
       i = Math.max(i, found.to - 1);
     }
     cursor.run = i + 1;

@@ -7,9 +7,9 @@ export type Charset = 'hex' | 'alnum' | 'word' | 'dash' | 'any';
 export interface TokenShape {
   readonly prefixes: readonly string[];
   readonly chars: Charset;
-  /** The least number of characters after the prefix. */
+  /** The least number of characters after the token's prefix. */
   readonly least: number;
-  /** True if there must be a digit after the prefix. */
+  /** True if there must be a digit after the token's prefix. */
   readonly digit: boolean;
 }
 
@@ -145,7 +145,7 @@ export const TOKEN_SHAPES: readonly TokenShape[] = TOKENS.split('\n')
 /** A shape of tokens without a fixed prefix. Length and `mark` are tested first and rule most texts out. Every repetition is bounded. */
 export interface MarkedShape {
   readonly vendor: string;
-  /** The least number of characters in a run of token characters that can hold such a token. */
+  /** The least length of a run of token characters that can hold a token of this shape. */
   readonly least: number;
   readonly mark: string;
   readonly find: RegExp;
@@ -156,7 +156,7 @@ export const MARKED_SHAPES: readonly MarkedShape[] = [
   { vendor: 'Discord', least: 57, mark: '.', find: /(?<!\w)[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}/g },
   { vendor: 'Terraform Cloud', least: 53, mark: '.atlasv1.', find: /(?<!\w)\w{14}\.atlasv1\.[\w-]{30,100}/g },
   { vendor: 'Azure client secret', least: 37, mark: 'Q~', find: /(?<!\w)[\w~.-]{3}\dQ~[\w~.-]{31,34}/g },
-  { vendor: 'Azure storage, 64 bytes', least: 88, mark: '==', find: /(?<![\w+/=-])[A-Za-z0-9+/]{86}==(?![\w=])/g },
+  { vendor: 'Azure storage key, 64 bytes', least: 88, mark: '==', find: /(?<![\w+/=-])[A-Za-z0-9+/]{86}==(?![\w=])/g },
   { vendor: 'Azure DevOps', least: 58, mark: 'AZDO', find: /(?<!\w)[A-Za-z0-9]{50,90}AZDO[A-Za-z0-9]{4}/g },
   { vendor: 'Mailchimp', least: 36, mark: '-us', find: /(?<!\w)[0-9a-f]{32}-us\d{1,2}(?!\w)/g },
   { vendor: 'Twilio', least: 34, mark: 'SK', find: /(?<!\w)SK[0-9a-f]{32}(?!\w)/g },

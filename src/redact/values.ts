@@ -137,8 +137,8 @@ const NAMED = /(?:key|name|header)\\*["']?\s{0,4}[:=]\s{0,4}\\*["']?([\w.-]{1,64
 const VARIABLE = /variable\s{1,4}"([\w-]{1,64})"\s{0,4}\{[^{}]{0,128}$/;
 
 /**
- * For `value` and `default`: the pattern that finds the earlier name, which decides whether the value is secret. That name is the
- * pattern's group.
+ * Names that do not tell whether their value is secret (`value`, `default`), each with a pattern. The pattern's group is the earlier name
+ * that tells whether the value is secret, such as `API_KEY` in `name="API_KEY" value=`.
  */
 const PAIRS: ReadonlyMap<string, RegExp> = new Map([
   ['value', NAMED],
