@@ -7,7 +7,7 @@ import type { ColibriError } from '../errors.js';
 export type SqlValue = string | number | null;
 export type Row = Record<string, SqlValue>;
 
-/** Reads rows from one snapshot of the database. Valid only inside the function that gets it. */
+/** Reads rows from one snapshot of the database. A ReadTx may be used only inside the function that gets it. */
 export interface ReadTx {
   get<T extends Row = Row>(sql: string, ...params: SqlValue[]): Promise<T | undefined>;
   all<T extends Row = Row>(sql: string, ...params: SqlValue[]): Promise<T[]>;
@@ -19,13 +19,13 @@ export interface Tx extends ReadTx {
   run(sql: string, ...params: SqlValue[]): Promise<number>;
   /** Runs the statement once for each row of parameters, in order. */
   runMany(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<void>;
-  /** The same transaction without promises; undefined if the database cannot do that. */
+  /** Functions that run statements in this transaction without promises; undefined if the database has none. */
   readonly now?: NowTx | undefined;
 }
 
 /** The part of a transaction that needs no promise, for a database inside this process. */
 export interface NowTx {
-  /** Like `run` of `Tx`. */
+  /** Runs a statement without a promise and returns the number of changed rows. */
   run(sql: string, ...params: SqlValue[]): number;
   runMany(sql: string, rows: readonly (readonly SqlValue[])[]): void;
 }
@@ -68,9 +68,10 @@ export interface Store {
    */
   write<T>(fn: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>;
   /**
-   * Runs `fn` in one transaction and commits it before it returns. Returns undefined, with nothing written, if that is not possible at once
-   * (another write waits, another process has the lock), if `fn` returned undefined or threw: `write` then does it, or says what is wrong.
-   * Throws only if the database's files were found missing after the commit. Absent if the database cannot do this.
+   * Runs `fn` in one transaction and commits the transaction before this call returns. Returns undefined, with nothing written, if that is
+   * not possible at once (another write waits, another process has the lock), or if `fn` returned undefined or threw: the caller then uses
+   * `write`, which waits or says what is wrong. Throws only if the database's files were found missing after the commit. Absent if the
+   * database cannot commit without a promise.
    */
   writeNow?<T>(fn: (tx: NowTx) => T | undefined): T | undefined;
   /**

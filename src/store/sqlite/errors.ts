@@ -1,5 +1,5 @@
-// Maps SQLite's errors to Colibri's; no other file reads SQLITE_* codes. Errors that are not in the table (constraints, bad SQL) are
-// mistakes in a query and are passed on unchanged.
+// Maps SQLite's errors to Colibri's; no other file reads SQLITE_* codes. Errors that are not in the table MEANINGS (constraints, bad SQL)
+// are mistakes in a query and are passed on unchanged.
 
 import Database from 'better-sqlite3';
 import { ColibriError, type ErrorCode, type ErrorExtra } from '../../errors.js';
@@ -20,14 +20,14 @@ const MEANINGS: readonly Meaning[] = [
     engine: 'SQLITE_BUSY',
     code: 'STORE_BUSY',
     message: 'another process holds the store',
-    remedy: 'Try again in a moment; if it lasts, end the other process that writes to this database.',
+    remedy: 'Try again in a moment; if the error lasts, end the other process that writes to this database.',
   },
   {
     // SQLITE_PROTOCOL: other processes restarted the write-ahead log too often for one read to begin.
     engine: 'SQLITE_PROTOCOL',
     code: 'STORE_BUSY',
     message: 'other processes keep the store too busy',
-    remedy: 'Try again in a moment; if it lasts, end other processes that use this database.',
+    remedy: 'Try again in a moment; if the error lasts, end other processes that use this database.',
   },
   {
     engine: 'SQLITE_FULL',
@@ -45,7 +45,7 @@ const MEANINGS: readonly Meaning[] = [
     engine: 'SQLITE_NOTADB',
     code: 'STORE_CORRUPT',
     message: 'the file is not a SQLite database',
-    remedy: 'Point COLIBRI_DB_PATH at another file, or put back a copy from the .backups folder beside it.',
+    remedy: 'Point COLIBRI_DB_PATH at another file, or put back a copy from the .backups folder beside the database.',
   },
   {
     engine: 'SQLITE_READONLY',
@@ -77,11 +77,14 @@ const MEANINGS: readonly Meaning[] = [
 const engineCode = (thrown: unknown): string | undefined =>
   thrown instanceof Database.SqliteError ? thrown.code : undefined;
 
-/** The table's entry for an error code. An extended code continues with an underscore: `SQLITE_FULL` must not match `SQLITE_FULLER`. */
+/**
+ * The entry of the table MEANINGS for an error code of SQLite. An extended code continues with an underscore: `SQLITE_FULL` must not match
+ * `SQLITE_FULLER`.
+ */
 const meaningOf = (code: string): Meaning | undefined =>
   MEANINGS.find(({ engine }) => code === engine || code.startsWith(`${engine}_`));
 
-/** The ColibriError for an error of SQLite that is in the table; any other thrown value is returned unchanged. */
+/** The ColibriError for an error of SQLite whose code is in the table MEANINGS; any other thrown value is returned unchanged. */
 export const fromSqlite = (thrown: unknown): unknown => {
   const code = engineCode(thrown);
   const meaning = code === undefined ? undefined : meaningOf(code);

@@ -88,7 +88,7 @@ export const assertNotNewThroughLink = (path: string): void => {
   const target = statOrUndefined(() => fs.statSync(path, { throwIfNoEntry: false }));
   if (target !== undefined && (!target.isFile() || target.size > 0)) return;
   throw new ColibriError('STORE_UNAVAILABLE', `${path} is a symbolic link to ${target ? 'an empty file' : 'nothing'}`, {
-    remedy: 'Remove the link; Colibri begins a store only under its own name.',
+    remedy: 'Remove the link; Colibri creates a new store only at a path that is not a link.',
     details: { path },
   });
 };

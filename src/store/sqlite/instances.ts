@@ -121,7 +121,8 @@ const release = (path: string, db: Database.Database): void => {
   try {
     removeLockFile(path);
   } catch {
-    // The file stays and is unlocked, which also means that the instance has ended; the next process that cleans up removes the file.
+    // The lock file stays. Closing the connection releases its lock, and a lock file without a lock means, like a missing one, that the
+    // instance has ended. The next process that cleans up removes the file.
   }
   db.close();
 };

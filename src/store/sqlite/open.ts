@@ -163,7 +163,7 @@ const truncateLog = (db: Database.Database): void => {
   try {
     db.pragma('wal_checkpoint(TRUNCATE)');
   } catch {
-    // Nothing is lost: the write-ahead log is part of the database.
+    // If the checkpoint fails, nothing is lost: the write-ahead log is part of the database.
   }
 };
 

@@ -8,7 +8,7 @@ import { type Known, knownAt } from './identity.js';
 import type { StoreLog } from './options.js';
 
 const RESTART = 'Restart Colibri when the store is back in its place.';
-const RESCUED = `Nothing more is recorded. The contents of the store are saved in another file; the log says where. ${RESTART}`;
+const RESCUED = `Nothing more is recorded. The contents of the store are saved in another file; Colibri's log file says where. ${RESTART}`;
 
 export const lostError = (reason: string, remedy = RESTART): ColibriError =>
   new ColibriError('STORE_UNAVAILABLE', `the store was taken away while it was in use: ${reason}`, { remedy });
@@ -57,7 +57,10 @@ export class Presence {
     return this.#fault;
   }
 
-  /** Checks the files for the last time. The promise resolves after a rescue that is under way has ended. */
+  /**
+   * Checks the database's files for the last time. If the contents of a lost database are being copied to another file, the promise
+   * resolves after the copy has ended.
+   */
   async end(): Promise<void> {
     clearInterval(this.#timer);
     this.#note(this.#cutLog() ?? this.#parts.identity.lostAny());
@@ -126,7 +129,7 @@ export class FileIdentity {
   readonly #index: Known | undefined;
   #logBytes = 0;
 
-  /** Must be created after SQLite has opened all of its files. */
+  /** Notes which files the database has now; must be called after SQLite has opened them all. */
   constructor(path: string) {
     this.#database = knownAt(path);
     this.#log = knownAt(`${path}-wal`);

@@ -43,7 +43,8 @@ export const assertNoJournal = (path: string): void => {
     'STORE_UNAVAILABLE',
     `${journal} is a rollback journal, which a store of Colibri does not have`,
     {
-      remedy: 'Somebody put it there, and playing it back could damage the store or other files. Move it away.',
+      remedy:
+        'Somebody put the journal there, and playing it back could damage the store or other files. Move the journal away.',
       details: { path: journal },
     },
   );

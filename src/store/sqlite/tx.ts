@@ -21,7 +21,7 @@ const openScope = ({ db, statement }: SqliteConnection): Scope => {
 
   const assertAlive = (): void => {
     if (ended) throw new Error('this transaction is over: its tx was used after its function had ended');
-    // Without this check the next statement would commit by itself.
+    // Outside of a transaction the next statement would commit by itself.
     if (!db.inTransaction) throw lost ?? new Error('this transaction was ended from outside');
   };
 
@@ -75,7 +75,7 @@ const openScope = ({ db, statement }: SqliteConnection): Scope => {
  */
 const withinOneTurn = <T>(start: () => Promise<T>): Promise<T> => {
   let timer: NodeJS.Immediate | undefined;
-  // The check is scheduled before the function runs, so that it fires before any immediate of the function's own.
+  // The immediate that rejects is set before `start` runs, so that it fires before any immediate that `start` sets.
   const outlived = new Promise<never>((_, reject) => {
     timer = setImmediate(() => reject(new Error('a transaction function may await only calls of its tx')));
   });
