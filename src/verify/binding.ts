@@ -30,7 +30,7 @@ const asReadTx = (reader: StoreReader): ReadTx => ({
     reader.snapshot((tx) => tx.all<T>(sql, ...params)),
 });
 
-/** Compares the store with its heads; or says why they cannot be compared: the folder or the store cannot be read. */
+/** Compares the store with its signed heads. Returns a message instead if the heads folder or the store cannot be read. */
 export const checkStoreBinding = async (
   reader: StoreReader,
   path: string,

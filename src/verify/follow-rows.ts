@@ -38,8 +38,8 @@ export class RowFollower {
   }
 
   /**
-   * Adds what the report about a range of records says. If the temporary file cannot be written, that is no fault of the store: the store
-   * could not be checked.
+   * Adds the statements in a report about a range of records to those that were collected so far. If the temporary file cannot be written,
+   * the store is not at fault, but could not be checked.
    */
   take({ traces, notable }: ChunkReport): void {
     try {
@@ -57,7 +57,8 @@ export class RowFollower {
       if (own === undefined || base === undefined || base === own || !Number.isInteger(size)) continue;
       this.#sightings.push([own + Number(body.seq), base + Number(size)]);
     }
-    // Every second pair may be dropped: then less is known about the order of records, but nothing false.
+    // The pairs tell in what order records of different logs were written. If there are too many pairs, every second one is dropped: then
+    // less is known about the order, but nothing false.
     if (this.#sightings.length > VERIFY_LIMITS.verifySightings)
       this.#sightings = this.#sightings.filter((_, i) => i % 2 === 1);
   }

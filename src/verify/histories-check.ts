@@ -21,11 +21,14 @@ export interface HistoriesJob {
   readonly ends: readonly number[];
   /** What records say about the length of other logs; this tells which of two records of different logs was written first. */
   readonly sightings: Sightings;
-  /** True if revisions may be missing: records that a trusted head covers were not read, or a person accepted the loss of a log. */
+  /**
+   * True if revisions may be missing: records were not read because a head that the user trusts covers them, or a person accepted the loss
+   * of a log.
+   */
   readonly partial: boolean;
 }
 
-/** The leases that ran out as records say that were written while the store was being verified. */
+/** The leases that ran out according to records which were written while the store was being verified. */
 const laterExpirations = (tx: StoreReading, ends: readonly number[]): ReadonlySet<string> => {
   const starts = new Map(ends.map((end) => [Math.floor(end / RECORDS_PER_LOG), end]));
   const bodies = evidenceLogs(tx).flatMap(({ no }) =>

@@ -40,7 +40,10 @@ export const VERIFY_LIMITS = {
   besideRoots: 1_024,
   /** The most findings that a verdict shows; all findings are counted. */
   verifyFindings: 100,
-  /** The most ranges of missing stored arguments of a log, and the most records of a range, that are searched for an explanation. */
+  /**
+   * The most runs of records with missing stored arguments in a log, and the most records in a run, for which a verification looks for a
+   * record that explains why the arguments are missing.
+   */
   verifyAbsences: 100_000,
   /** The most record numbers or files that a remark in a verdict names; further ones are only counted. */
   namedPlaces: 3,

@@ -59,6 +59,8 @@ export const checkTaskSessions = (reader: StoreReader, id: string): SessionsRepo
   return { found, ...sums };
 };
 
-/** The stored Merkle roots of complete ranges of records, used instead of hashing records that a trusted head covers. */
+/**
+ * The stored Merkle roots of complete ranges of records, used instead of hashing the records if a head that the user trusts covers them.
+ */
 export const storedRoots = (reader: StoreReader, log: string, level: number, count: number): unknown[] =>
   reader.snapshot((tx) => Array.from({ length: count }, (_, idx) => tileAt(tx, log, level, idx)));

@@ -35,7 +35,10 @@ const checkCalls = (all: readonly Seen[], say: Say): void => {
   for (const seen of calls.slice(1)) say(seen, seen.first, 'The id of the call belongs to an earlier call.');
 };
 
-/** Groups the entries of a batch by key. An entry of a call whose id is not used again, as nearly all are, is left out. */
+/**
+ * Groups the entries about processes and calls in a batch by key. An entry of a call whose id is not used again, as nearly all are, is left
+ * out.
+ */
 const groupsOf = (batch: Buffer): Iterable<readonly Seen[]> => {
   const firsts = new Map<string, number>();
   const groups = new Map<string, Seen[]>();
@@ -52,7 +55,7 @@ const groupsOf = (batch: Buffer): Iterable<readonly Seen[]> => {
   return groups.values();
 };
 
-/** Checks a batch of entries. The batch must hold all entries of each key in it. */
+/** Checks a batch of entries, which say what records tell about processes and calls. The batch must hold all entries of each key in it. */
 export const checkPresences = (batch: Uint8Array, logs: readonly PresenceLog[]): Found => {
   const found = nothingFound();
   const names = new Map(logs.map((log) => [log.no, log]));
@@ -64,7 +67,7 @@ export const checkPresences = (batch: Uint8Array, logs: readonly PresenceLog[]):
   return found;
 };
 
-/** Checks all entries. To be called when all records were read. */
+/** Checks all entries about processes and calls in the scratch file. To be called when all records were read. */
 export const followPresences = async (
   executor: Executor,
   walks: readonly LogWalk[],

@@ -14,7 +14,7 @@ export interface VerifyRequest {
   readonly host?: string;
   /** Where the signing keys are: to check the MACs of the heads, and to say who can reach the keys (the custody). */
   readonly keys?: KeyPlace;
-  /** Further signed notes that the user gave. */
+  /** Signed notes that the user gave, to compare with the store in addition to those in the folder of signed heads. */
   readonly heads?: readonly string[];
   /** Receipts that a client kept, with or without the answers; their records must be in the store and have the digests of the answers. */
   readonly receipts?: readonly GivenReceipt[];
@@ -28,7 +28,7 @@ export interface VerifyRequest {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** Thrown if the store has no such session or task. */
+/** Thrown if the store does not have the session or task that the request names. */
 export class UnknownScope extends Error {
   constructor(id: string) {
     super(`there is no ${id}`);

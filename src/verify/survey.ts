@@ -85,7 +85,8 @@ export const survey = async (executor: Executor, request: VerifyRequest): Promis
   const isCompared = typeof bound !== 'string';
   const binding = isCompared ? bound : undefined;
   const { strays } = read;
-  // If heads or store were unreadable, that is usually reported already; then the reason is not added again.
+  // If the store could not be compared with the heads folder, `bound` says why. `bound` is not reported if another fault is, because that
+  // usually has the same reason.
   const unread = isCompared || read.unread.length + overview.found.count > 0 ? read.unread : [bound];
   return {
     overview,

@@ -462,7 +462,9 @@ describe('what was changed is found', () => {
       .get() as { id: number; hex: string };
     db.prepare('UPDATE actions SET body = CAST(? AS TEXT) WHERE id = ?').run(Buffer.from(row.hex, 'hex'), row.id);
     db.close();
-    expect((await verify(place)).findings).toMatchObject([{ kind: 'record', message: 'The text is not well-formed.' }]);
+    expect((await verify(place)).findings).toMatchObject([
+      { kind: 'record', message: 'The stored text is not valid UTF-8.' },
+    ]);
   });
 
   it('and where, in a long log', async () => {
@@ -769,7 +771,9 @@ describe('heads', () => {
     spoil(place, headOf(place).folder);
     const { exit, complete, missing } = await verify(place);
     expect([exit, complete, missing.map(({ kind }) => kind)]).toEqual([10, true, Array(lacking).fill('no head')]);
-    expect(missing.at(-1)?.message).toMatch(/cannot be read: E[A-Z]+: .* A rollback past such a head would not show/);
+    expect(missing.at(-1)?.message).toMatch(
+      /cannot be read: E[A-Z]+: .* A rollback past an unreadable head would not show/,
+    );
   });
 
   it('of another store, handed in', async () => {

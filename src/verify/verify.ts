@@ -24,7 +24,7 @@ const verifySessions = async (executor: Executor, { scope, path, keys }: VerifyR
     checked: [
       ...(scope.kind === 'task' ? ['The task and its lease: rows, as their records say.'] : []),
       `${count(report.sessions, 'session')} with ${count(report.thoughts, 'thought')}: rows, chain, seal.`,
-      `${count(report.records, 'record')} that they point to: bytes, leaves, columns.`,
+      `${count(report.records, 'record')} that the rows of sessions and thoughts point to: bytes, leaves, columns.`,
     ],
     notChecked: ['All other records, the tree over them, checkpoints and heads: verify the whole store for those.'],
     custody: custodyOf({ path, keys, logs, headsDir: undefined, found: 0, given: 0 }),

@@ -155,7 +155,7 @@ const checkedSentences = ({ walks }: Survey, results: Results): string[] => [
     'head',
   )}.`,
   `${count(results.rowCount, 'row')} of ${evidenceTables().join(', ')}.`,
-  ...(results.followed ? [`${count(results.followed.rows, 'row')}, followed across all logs.`] : []),
+  ...(results.followed ? [`The history of ${count(results.followed.rows, 'row')} across all logs.`] : []),
   ...receiptSentences(results),
 ];
 
@@ -164,7 +164,7 @@ const notCheckedSentences = ({ walks }: Survey, { isStopped }: Ending): string[]
     .filter(({ trusted }) => trusted > 0)
     .map(
       ({ state, trusted }) =>
-        `Log ${state.log}: the first ${count(trusted, 'record')} were taken on trust: a given head covers them.`,
+        `Log ${state.log}: the first ${count(trusted, 'record')} were taken on trust: a head that the user trusts covers them.`,
     ),
   ...walks
     .filter(({ state, checkedTo }) => checkedTo < state.walked)
@@ -190,7 +190,7 @@ const remarks = (seen: Survey, { explained, lostReceipts }: Results): string[] =
 ];
 
 const unreadHeads = ({ unread }: Survey): Missing[] =>
-  unread.map((why) => ({ kind: 'no head', message: `${why}. A rollback past such a head would not show.` }));
+  unread.map((why) => ({ kind: 'no head', message: `${why}. A rollback past an unreadable head would not show.` }));
 
 const allFound = ({ overview, walks, found: heads }: Survey, results: Results, binding: Found): Found => {
   const { calls, followed, receipts, rows, file } = results;

@@ -15,7 +15,10 @@ import { ATTEMPTS, readTrace, rowOf, type Trace, type TracedRow } from './trace.
 /** What the check of a row's history needs besides the row's traces (what records say about the row). */
 export interface HistoryFacts {
   readonly tx: StoreReading;
-  /** True if revisions may be missing: records that a trusted head covers were not read, or a person accepted the loss of a log. */
+  /**
+   * True if revisions may be missing: records were not read because a head that the user trusts covers them, or a person accepted the loss
+   * of a log.
+   */
   readonly partial: boolean;
   /** Whether one record was written before another, as far as that is known. */
   readonly precedes: Precedes;
@@ -25,14 +28,17 @@ export interface HistoryFacts {
 
 interface RowHistory extends HistoryFacts {
   readonly row: TracedRow;
-  /** The traces that made a revision of the row, in the order of revisions, one for each revision. */
+  /** What the records that made the row's revisions say about the row (traces): one trace for each revision, in the order of revisions. */
   readonly made: readonly Trace[];
-  /** For each revision, the index of its trace in `made`. */
+  /** For each revision of the row, the index of its element in `made`. */
   readonly places: ReadonlyMap<number, number>;
   readonly findings: Finding[];
 }
 
-/** The id of a row. Traces hold only a digest of the ids of sessions and catalogues, so these ids are read from a record. */
+/**
+ * The id of a row. What was noted about a row (its traces) has only a digest of the id of a session or catalogue, so such an id is read
+ * from a record.
+ */
 const nameOf = ({ row }: RowHistory, body: unknown): string => {
   if (row.n > 0) return taskId(row.n);
   const named = subjectsOf(parsedObject(body) ?? {}).find(({ type, id }) => row.isOf(type, String(id)));
@@ -132,7 +138,9 @@ const checkTask = (history: RowHistory, found: readonly Trace[]): void => {
   }
 };
 
-/** Whether the column `flagged` of a lease agrees with the records. `found` are the traces which say that the lease had run out. */
+/**
+ * Whether the column `flagged` of a lease agrees with the records. `found` are statements of records (traces) that the lease had run out.
+ */
 const isFlagRight = ({ expiredLater }: RowHistory, n: number, row: StoredRow, found: readonly Trace[]): boolean => {
   const rev = Number(row.rev);
   const isFree = row.released === 1 || found.some((one) => one.rev === rev);
@@ -154,10 +162,12 @@ const checkLease = (history: RowHistory, found: readonly Trace[]): void => {
   say(history, last.record, `flagged is ${shown(row.flagged)}, but ${why}`, 'derived');
 };
 
-/** One trace for each revision: if several records made the same revision, the trace of the first one. */
+/**
+ * One trace (what a record says about the row) for each revision: if several records made the same revision, the trace of the first record.
+ */
 const oncePerRevision = (made: readonly Trace[]): Trace[] => made.filter(({ rev }, i) => rev !== made[i - 1]?.rev);
 
-/** Checks the history of one row: `key` names the row, `values` are its traces in any order. */
+/** Checks the history of one row: `key` names the row, `values` are its traces (what records say about the row), in any order. */
 export const checkHistory = (facts: HistoryFacts, key: Buffer, values: readonly Buffer[]): Finding[] => {
   const traces = values.map(readTrace).sort((a, b) => a.rev - b.rev || a.record - b.record);
   const all = traces.filter(({ kind }) => kind === 'made');

@@ -51,7 +51,7 @@ export const concernsRows = (body: ReadRecord['body']): boolean =>
     body.done !== undefined ||
     body.expired !== undefined);
 
-/** Checks a record's statements about rows, and adds their traces. `id` is the record's id in the store. */
+/** Checks what a record says about rows, and adds an entry for each such statement to `traces`. `id` is the record's id in the store. */
 export const traceRecord = (tx: StoreReading, record: ReadRecord, id: number, traces: TraceList): Finding[] => {
   const { log, seq, body } = record;
   const findings: Finding[] = [];

@@ -48,7 +48,7 @@ const standingFault = (row: StoredStanding, { rev, digest }: Readonly<Record<str
 
 const checkSubject = (tx: StoreReading, record: ReadRecord, subject: Readonly<Record<string, unknown>>): Finding[] => {
   const { type, id } = subject;
-  // Other types are not evidence rows of this version.
+  // A row of a type that this version of Colibri does not know is not checked.
   if (!isRowType(type)) return [];
   const where: Where = { log: record.log, seq: record.seq, table: TABLES[type], id: shown(id) };
   const key = typeof id === 'string' ? keyOf(type, id) : undefined;

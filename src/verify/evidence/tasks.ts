@@ -79,7 +79,7 @@ const checkTask = (tx: StoreReading, row: StoredRow): Finding[] => {
     ...namedBy(record, subject, { table: 'tasks', id }),
     ...(record === undefined ? [] : doneFindings(record, id, columns.depends_on)),
   ];
-  // If the task itself was changed, the columns computed from it are not checked.
+  // If the task's row contradicts its record, the columns that are computed from other data are not checked.
   return findings.length > 0 ? findings : derivedFindings(tx, row, dependencies);
 };
 
@@ -117,12 +117,15 @@ export const DEPENDENCIES: Walked = {
 const LEASE_COLUMNS = ['token', 'holder', 'until', 'minutes', 'released'];
 
 /**
- * The allowed values of a lease's flag: 0 if the lease was released, else 0 or 1. Which of the two is right depends on other records; see
- * histories.ts.
+ * The allowed values of the column `flagged` of a lease: 0 if the lease was released, else 0 or 1. Whether 0 or 1 is right then depends on
+ * other records; see histories.ts.
  */
 const flagsOf = ({ released }: StoredRow): readonly number[] => (released === 1 ? [0] : [0, 1]);
 
-/** Every claim of a task takes the next token and makes a revision, so a token is never larger than the number of revisions. */
+/**
+ * Whether a lease's token can be right. Tokens of a task are consecutive numbers. Each new token makes a revision of the lease, so no more
+ * tokens than revisions were given.
+ */
 const isToken = ({ task_n, token, rev }: StoredRow): boolean =>
   Number.isInteger(token) && number(token) > 0 && number(token) < nextToken(number(task_n), undefined) + number(rev);
 

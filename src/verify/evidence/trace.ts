@@ -44,10 +44,10 @@ export const MOST_REVISIONS = 2 ** 32 - 1;
 
 const BYTES = { entry: 32, key: 16 } as const;
 const AT = { kind: 0, rev: 1, record: 5, states: 12, retries: 13, attempt: 14 } as const;
-/** The byte that stands for the two states in an entry whose record made no transition. */
+/** An entry has one byte for the states before and after a transition; this value stands there if the record made no transition. */
 const NO_MOVE = 0xff;
 
-/** An entry has two bytes for the attempt of a task, so attempts are stored modulo this number. */
+/** An entry of the scratch file has two bytes for the attempt of a task, so attempts are stored modulo this number. */
 export const ATTEMPTS = 2 ** 16;
 
 /** Writes the key of a row: its type, then the number of its task, or a digest of its id. */
@@ -96,7 +96,7 @@ export const readTrace = (value: Buffer): Trace => ({
   move: readMove(value),
 });
 
-/** Collects the traces of one range of records as one sequence of entries. */
+/** Collects what the records of one range say about evidence rows (traces), as entries for the scratch file, one after the other. */
 export class TraceList {
   #bytes = Buffer.alloc(BYTES.entry * 256);
   #used = 0;
@@ -116,7 +116,7 @@ export class TraceList {
     this.#used += BYTES.entry;
   }
 
-  /** A copy of the entries, which can be sent to another thread. */
+  /** A copy of the entries in this list, which can be sent to another thread. */
   get entries(): Uint8Array {
     return new Uint8Array(this.#bytes.subarray(0, this.#used));
   }

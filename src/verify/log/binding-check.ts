@@ -37,7 +37,8 @@ const originFault = (walk: LogWalk, id: string, isListed: boolean): string | und
 };
 
 const checkOrigins = (walks: readonly LogWalk[], id: string, { copied }: Acceptances): void => {
-  // Records that a trusted head covers are not read, and a migration record that names the log may be among them.
+  // Records are not read if a head that the user trusts covers them. The migration record that names a log may be one of these, so the name
+  // of the log is then not required.
   const isAnyTrusted = walks.some(({ trusted }) => trusted > 0);
   const listed = new Set(walks.flatMap(({ history }) => [...history.listed]));
   for (const walk of walks) {

@@ -26,7 +26,7 @@ export interface ChunkJob {
   readonly base: number;
   readonly publicKey: string;
   readonly from: number;
-  /** The end of the range (excluded). */
+  /** The number of the record that follows the last record of the range. */
   readonly to: number;
   /** The sizes of signed heads in this range; the report has the tree's frontier (roots of complete subtrees) at each size. */
   readonly marks: readonly number[];
@@ -90,7 +90,7 @@ const isTorn = (text: unknown, readBytes: () => unknown): boolean => {
   return !(Buffer.isBuffer(bytes) && bytes.equals(Buffer.from(text)));
 };
 
-const NOT_WELL_FORMED = 'The text is not well-formed.';
+const NOT_WELL_FORMED = 'The stored text is not valid UTF-8.';
 
 const noteAbsence = ({ absent, isWhole }: Progress, seq: number): void => {
   const run = absent.at(-1);

@@ -152,8 +152,8 @@ export const noteExplanation = (explained: Explained, body: JsonObject): void =>
 };
 
 /**
- * Reads `erase` and `prune` records outside the checked ranges: those recorded during this verification, whose payloads may already
- * be gone, and those below a trusted head, which may be about payloads of another log.
+ * Reads `erase` and `prune` records outside the checked ranges: those recorded during this verification, whose payloads may already be
+ * gone, and those that are not checked because a head that the user trusts covers them, which may be about payloads of another log.
  */
 export const otherExplanations = (
   reader: StoreReader,

@@ -36,8 +36,8 @@ const lists = { added: namesTest, removed: namesTest, changed: namesTest };
 const end = { previous: hex32, size: count, root: digest };
 
 /**
- * The positions in a log at which a kind of record is allowed: `first` means only there, `may begin` means anywhere, `inside` means
- * anywhere but first, `last` means only there.
+ * The positions in a log at which a kind of record is allowed: `first` means only as the log's first record, `may begin` means anywhere,
+ * `inside` means anywhere but first, `last` means only as the log's last record.
  */
 type Standing = 'first' | 'may begin' | 'inside' | 'last';
 

@@ -94,7 +94,10 @@ const absencesOf = async (executor: Executor, walk: LogWalk, explained: Explaine
   return seqs.map((seq) => ({ walk, seq }));
 };
 
-/** The ranges of record ids that this verification does not check: newer records and records below a trusted head. */
+/**
+ * The ranges of record ids that this verification does not check: records that were written after the verification began, and records that
+ * are covered by a head which the user trusts.
+ */
 const unwalked = ({ state: { base, size }, trusted }: LogWalk): { from: number; to: number }[] => [
   ...(trusted > 0 ? [{ from: base, to: base + trusted }] : []),
   { from: base + size, to: base + RECORDS_PER_LOG },

@@ -73,8 +73,8 @@ export const recordsWithoutPayload = (
   );
 
 /**
- * How many records with ids `from … to` (both included) say that a payload is stored beside them. A quotation mark inside a text is
- * escaped, so these members are found as text.
+ * How many records with ids `from … to` (both included) say that a payload is stored beside them. The members that say so are searched for
+ * in the record's JSON text: a quotation mark inside a string is escaped, so no string can look like such a member.
  */
 export const countKeeping = (tx: StoreReading, from: number, to: number): number =>
   tx.get<{ n: number }>(

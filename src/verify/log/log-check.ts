@@ -94,7 +94,7 @@ const checkOrder = (migrations: readonly Migration[]): void => {
     const version = migrations[i - 1]?.body.to ?? 0;
     if (Number(body.from) >= Number(version) && Number(body.to) <= FORMAT) continue;
     const where = { log: walk.state.log, seq: Number(body.seq) };
-    const message = `The migration does not continue the one before it, to version ${String(version)}; the newest version is ${FORMAT}.`;
+    const message = `The migration begins before version ${String(version)}, where the earlier migration ended, or leads beyond version ${FORMAT}, the newest one.`;
     addFinding(walk.found, 'record', where, message);
   }
 };

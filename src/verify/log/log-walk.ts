@@ -27,16 +27,22 @@ export interface LogWalk {
   readonly history: LogHistory;
   /** How many of the log's first records are not checked, because a head that the user trusts covers them. */
   readonly trusted: number;
-  /** The frontier (subtree roots) over the complete stretches so far; `rest` is the frontier of an incomplete last stretch. */
+  /**
+   * The frontier (subtree roots) over the complete ranges of records that were added so far; `rest` is the frontier of an incomplete last
+   * range.
+   */
   top: Frontier;
   rest: Frontier;
   chunks: number;
-  /** How many of the log's first records were checked or are trusted. */
+  /** How many of the log's first records were checked, or need no check because a head that the user trusts covers them. */
   checkedTo: number;
-  /** The number of the last checkpoint that was checked; undefined before the first checkpoint above trusted records. */
+  /**
+   * The number of the last checkpoint that was checked; 0 before the first one, or undefined if the log's first records are not checked
+   * because a head that the user trusts covers them.
+   */
   checkpointNo: number | undefined;
   checkpoints: number;
-  /** Merkle tree nodes that were computed from the stretches' roots and are still to be compared with the stored nodes. */
+  /** Merkle tree nodes that were computed from the roots of ranges of records and are still to be compared with the stored nodes. */
   nodes: TreeNode[];
   /** How many of the log's first records a signature covers. */
   signed: number;
@@ -64,7 +70,10 @@ export const logWalk = (state: LogState, heads: readonly StoredHead[], trusted: 
   refuted: heads.filter(({ size }) => size > state.walked),
 });
 
-/** The heads whose last record lies in a range of records. Heads that end within the trusted records are not checked. */
+/**
+ * The heads whose last record lies in a range of records. A head is not checked if its last record is not checked because a head that the
+ * user trusts covers it.
+ */
 const headsWithin = ({ heads }: LogWalk, { from, to }: { from: number; to: number }): readonly StoredHead[] =>
   heads.filter(({ size }) => size > from && size <= to);
 
@@ -83,7 +92,10 @@ const climb = (walk: LogWalk, root: string): readonly TreeNode[] => {
   return completed.map(({ level, index, hash }) => ({ level: level + VERIFY_LIMITS.verifyChunkLevel, index, hash }));
 };
 
-/** Adds the stored roots of the stretches below a trusted head to the tree; comparing the tree with the head checks these roots. */
+/**
+ * Adds the stored Merkle roots of ranges of records to the tree, in place of records that are not read because a head that the user trusts
+ * covers them. Comparing the tree with that head checks these roots.
+ */
 export const trustRoots = (walk: LogWalk, roots: readonly unknown[]): void => {
   for (const root of roots) climb(walk, typeof root === 'string' ? root : '');
 };
@@ -95,7 +107,7 @@ const checkCheckpoint = (walk: LogWalk, { no, size, root }: Checkpointed, comput
       walk.found,
       'checkpoint',
       where,
-      `The checkpoint before it is number ${walk.checkpointNo}: a checkpoint is missing or was inserted.`,
+      `The checkpoint before this one is number ${walk.checkpointNo}: a checkpoint is missing or was inserted.`,
     );
   }
   walk.checkpointNo = no;
@@ -142,7 +154,9 @@ export const rootOfWalk = ({ top, rest }: LogWalk): string => rootOf([...top, ..
 /** Whether the last record of a log names a successor; only for a log whose records were all read. */
 export const isRotated = ({ history }: LogWalk): boolean => history.last?.kind === 'rotate';
 
-/** Compares the computed frontier with the frontier in the log's row, when every stretch was added. */
+/**
+ * Compares the computed frontier with the frontier in the log's row. To be called when the reports about all records of the log were added.
+ */
 export const checkFrontier = ({ state, top, rest, found }: LogWalk): void => {
   if ([...top, ...rest].join('') === state.frontier) return;
   addFinding(

@@ -68,7 +68,7 @@ const object = (needed: Tests, optional: Tests = {}): ValueTest => {
   return (value) => isObject(value) && fault(value) === undefined;
 };
 
-/** All tests, by the names that kinds.ts uses. */
+/** All tests of values in records, by the names that kinds.ts uses. */
 export const TESTS = {
   ...{ text, id, hex32, digest, time, count, some, duration, yes, truth, anything },
   ...{ word, orNull, list, object },

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../proof/canonical-json.js';
 /** What an entry says: that a process began, ended, accepted a call or wrote another record; or that a call has this id. */
 export const PRESENCE = { began: 1, ended: 2, called: 3, wrote: 4, call: 5 } as const;
 
-/** The length in bytes of an entry's key, and below it the length of a whole entry. */
+/** The length in bytes of an entry's key; PRESENCE_BYTES is the length of a whole entry. */
 export const KEY_BYTES = 16;
 export const PRESENCE_BYTES = 32;
 
@@ -21,7 +21,10 @@ export interface Presences {
   /** The number of the log in the store. */
   readonly no: number;
   readonly log: string;
-  /** For each process, the first and the last record of its new calls; `wrote` has the same for its other records. */
+  /**
+   * For each process, its first and its last `call.enter` record that is not marked `late` or `recovered`; `wrote` has the same for its
+   * other records.
+   */
   readonly called: Map<string, Span>;
   readonly wrote: Map<string, Span>;
   entries: Buffer;
@@ -86,7 +89,8 @@ export const notePresence = (presences: Presences, body: JsonObject, seq: number
   if (kind === 'boot') addProcess(presences, PRESENCE.began, instance, { first: seq, last: seq });
   else if (kind === 'shutdown') addProcess(presences, PRESENCE.ended, instance, { first: seq, last: seq });
   else if (kind === 'call.enter' && late !== true && recovered !== true) widen(presences.called, instance, seq);
-  // After its shutdown record a process may still write records that had been waiting, so only new calls must come before that record.
+  // After its `shutdown` record a process may still write outcomes, and starts of calls that are marked `late` or `recovered`. So only the
+  // starts of its other calls must come before the `shutdown` record.
   else widen(presences.wrote, instance, seq);
   if (kind === 'call.enter' && typeof call === 'string') addCall(presences, call, seq);
 };

@@ -61,8 +61,8 @@ const checkPrune = async (check: PruneCheck, walk: LogWalk, body: JsonObject, be
   const ranges = gone.gaps(pruned.from, pruned.to);
   const kept = await executor.run('keeping', { base: target.state.base, ranges });
   const most = kept - [...erased].filter((seq) => isIn(ranges, seq)).length;
-  // If records of other logs removed payloads of the same log, nobody knows whether that was before or after; then the count may also be
-  // lower.
+  // Records of other logs may say that payloads of the log `pruned.log` were removed too. Nobody knows whether that was before or after
+  // this record was written; then the count in this record may also be lower than `most`.
   const isExact = walks.every((other) => other === walk || all.get(other)?.has(pruned.log) !== true);
   if (isExact ? body.count === most : Number(body.count) <= most) return;
   const where = { log: walk.state.log, seq: Number(body.seq), table: 'payloads' };
