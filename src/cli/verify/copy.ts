@@ -41,7 +41,10 @@ export const headsOfCopy = async (at: StoreAt): Promise<CopyHeads> => {
 export const asCopy = (verdict: Verdict, { heads, newer }: CopyHeads, at: StoreAt, given: boolean): Verdict => ({
   ...verdict,
   ...(heads.length > 0 && {
-    custody: { ...verdict.custody, heads: `${given ? 'given, ' : ''}not newer than the copy: ${at.headsDir}` },
+    custody: {
+      ...verdict.custody,
+      heads: `${given ? 'those that the user gave, and ' : ''}those not newer than the copy, from the folder ${at.headsDir}`,
+    },
   }),
   remarks: [
     ...verdict.remarks,
