@@ -38,7 +38,7 @@ export const ERRORS = {
   ERR_DEPENDENCY_CYCLE: afterChange('Through its dependencies the task would wait for itself.'),
   ERR_VERSION_CONFLICT: afterChange('The task has changed since the version that the caller named.'),
   ERR_LEASE_LOST: later('Somebody else holds the lease, or the token belongs to a lease that is over.'),
-  ERR_READ_ONLY: never('Nothing can be claimed in this mode.'),
+  ERR_READ_ONLY: never('No task can be claimed in READONLY mode.'),
 
   // Refusals by the tools for sessions and proofs.
   ERR_SESSION_EXISTS: afterChange('There already is a session of that name.'),
