@@ -11,7 +11,7 @@ import { LEDGER_LIMITS } from './limits.js';
 export interface Home {
   readonly storeId: string;
   readonly path: string;
-  /** The machine on which the path is valid: several machines may share one folder of heads. */
+  /** The name of the machine on which the store had this path: several machines may share one folder of signed heads. */
   readonly host: string;
 }
 

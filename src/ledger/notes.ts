@@ -28,7 +28,10 @@ const isSigned = (text: string, signature: Uint8Array, { publicKey }: Verifier):
   return verify(null, Buffer.from(text), key, signature);
 };
 
-/** The checkpoint in a note if the note is well-formed and signed by the verifier's key. */
+/**
+ * Returns the checkpoint that a signed note contains, or why the note is refused: it is malformed, or not signed with the log's key, whose
+ * public part is `verifier`.
+ */
 export const openCheckpoint = (note: string, verifier: Verifier, options: NoteOptions = {}): OpenedCheckpoint => {
   const read = readNote(note, verifier);
   return 'refused' in read ? read : openedNote(read, isSigned(read.text, read.signature, verifier), options);

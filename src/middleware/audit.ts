@@ -91,7 +91,10 @@ const tellExit = async (ctx: ColibriServerContext, call: Call): Promise<void> =>
   }
 };
 
-/** Stage 3: records the intent. The sink is told of the call's end after the commit, because a transaction may run more than once. */
+/**
+ * Stage 3 of a call: records that the call begins (its intent). If a program that embeds Colibri passed in an audit sink, the sink is told
+ * of the call's end only after the commit, because a transaction may run more than once.
+ */
 export const auditEnter = (ctx: ColibriServerContext): Stage => {
   return async (call, next) => {
     const { gate } = ctx;

@@ -65,7 +65,10 @@ export const checkEvent = (
 };
 
 const LOST: LinkAnswer = { end: { how: 'lost' }, sent: false, frames: 0, elapsedMs: 0 };
-/** Stands for the answer to a check that was not sent, because it was removed from the configuration or its connection was closed. */
+/**
+ * Stands for the answer to a health check that was not sent, because the configuration has no such check any more or the connection to the
+ * server is closed.
+ */
 export const NOT_SENT: LinkAnswer = { ...LOST, end: { how: 'cancelled' } };
 
 /** Sends a check. `send` returns undefined if there is no connection. If the promise of `send` rejects, the check counts as failed. */
