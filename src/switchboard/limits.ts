@@ -63,7 +63,7 @@ export const SWITCHBOARD_LIMITS = {
   answerSteps: 2_000_000,
   /** The most questions of one server to the client (elicitation, sampling, roots) that may be open at a time. The next one is refused. */
   openQuestions: 8,
-  /** When arguments are repaired, texts that are nested deeper than this are not tried as JSON. */
+  /** Some clients send arguments as JSON text in a string. Strings that are nested deeper than this in the arguments are not parsed. */
   repairDepth: 8,
   /** The most times that a server may answer one call by asking for more input. */
   inputRounds: 8,
@@ -136,9 +136,9 @@ export const SWITCHBOARD_LIMITS = {
   routeProviders: 16,
   /** How long after its beginning a call of a route may still be sent to another provider. */
   routeMs: 180_000,
-  /** The most bytes of the list of candidates, and of the list of attempts, that the refusal of a route shows. */
+  /** The most bytes of the list of providers, and of the list of attempts, that the refusal of a route's call shows. */
   routeListBytes: 8 * 1024,
-  /** The most characters that a refusal shows of the reason why a candidate cannot get the call. */
+  /** The most characters that the refusal of a route's call shows of the reason why a provider cannot get the call. */
   refusalReasonChars: 160,
   /** The most characters that `router_stats` shows of the reason for a server's state. */
   statsReasonChars: 200,

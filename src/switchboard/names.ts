@@ -56,7 +56,7 @@ const faultOf = (text: string, isTaken: (name: string) => boolean): Fault | unde
   return isTaken(text) ? 'taken' : undefined;
 };
 
-/** A free name that begins like the text and ends with a hash. */
+/** A public name that is not taken, begins like `text` and ends with a hash. */
 const hashedName = (text: string, server: string, tool: string, isTaken: (name: string) => boolean): string => {
   for (let salt = 0; ; salt++) {
     const name = withHash(text, hashOf(server, tool, salt));

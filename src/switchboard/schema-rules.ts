@@ -129,7 +129,7 @@ const dependentSchemas = dependent((asked, inner) =>
   Array.isArray(inner) ? required(asked, inner) : asked.judge.fits(inner, asked.value, asked.place),
 );
 
-/** Makes the rule that checks the items of a list from an index on. The index follows from a list of item schemas; drafts name it differently. */
+/** Makes the rule that checks the items of a list from the index that `from` returns: the items before have schemas of their own. */
 const itemsFrom =
   (from: (schema: SchemaObject) => number): Rule =>
   ({ judge, schema, value, place }, operand) =>

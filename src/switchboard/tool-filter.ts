@@ -1,7 +1,7 @@
 // Matches tool names against the patterns of `tools.allow`, `deny`, `readOnly` and `idempotent`, in which `*` stands for any
 // characters. Regular expressions are not used, because a pattern in a switchboard file could then take very long.
 
-/** Whether a text starts with the first piece, ends with the last, and has the other pieces between in this order. Takes linear time. */
+/** Whether a text starts with the first of the strings, ends with the last, and has the others between in this order. Takes linear time. */
 export const hasInOrder = ([first = '', ...rest]: readonly string[], text: string): boolean => {
   const last = rest.pop();
   if (last === undefined) return first === text;

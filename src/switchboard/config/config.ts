@@ -40,7 +40,7 @@ export interface Surroundings {
   readonly file: string;
   /** Where the switchboard file comes from; by default it is the user's own file. */
   readonly origin?: FileOrigin;
-  /** Names of servers in other switchboard files. Routes of this file may name these servers, too. */
+  /** Names of servers in other switchboard files. Routes of the file that is parsed may name these servers, too. */
   readonly elsewhere?: readonly string[];
   readonly env: Environment;
   /** The absolute path against which relative working directories of servers are resolved. */

@@ -34,7 +34,7 @@ export interface Connected {
   readonly missing: readonly string[];
 }
 
-/** A server's connection as it is written in the file; undefined when the server has neither a command nor a URL, or both. */
+/** A server's connection as the switchboard file has it; undefined when the server has neither a command nor a URL, or both. */
 const writtenOf = (values: ServerValues, configDir: string): ServerConnection | undefined => {
   const { command, args, env, cwd, inheritEnv, url, headers } = values;
   if (command !== null && url === null)

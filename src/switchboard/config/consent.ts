@@ -72,7 +72,7 @@ export const approvalFor = (
   return { digest, file, ...consented };
 };
 
-/** Whether a server gets from the file exactly what the entry `given`, which was just written there, says: no `defaults` or routes add to it. */
+/** Whether a server's configuration is exactly what its entry `given` says: no `defaults` or routes of the switchboard file add anything. */
 export const isAsGiven = (
   server: ServerConfig,
   { file, routes }: Pick<SwitchboardConfig, 'file' | 'routes'>,

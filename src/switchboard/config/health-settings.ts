@@ -59,7 +59,7 @@ const withLeastInterval = (
   return { ...capability, intervalMs: leastMs, leastMs };
 };
 
-/** Reads the capability check. If it names no tool, there is no check; that is an error unless the key comes from `defaults`. */
+/** Reads the key `capability`. Without a tool in it there is no capability check; if the key is in the server's own entry, that is an error. */
 const readCapability = (
   values: CapabilityValues | null,
   tools: ToolsValues,

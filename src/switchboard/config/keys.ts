@@ -39,7 +39,7 @@ const capability = object(
         '"result": a result without isError passes the check; "answer": any answer does.',
       ),
       object(
-        { contains: textShape('The text that the result must contain.') },
+        { contains: textShape('The text that the result of the check must contain.') },
         'A result that contains this text passes the check.',
       ),
       'Which answers pass the check.',
@@ -52,7 +52,7 @@ const HEALTH_KEYS = object(
   {
     liveness: object(
       times(10_000, 2_000),
-      'A check that the process runs and its pipe is open, or that the URL answers.',
+      "A check that the server's process runs and its pipe is open, or that its URL answers.",
     ),
     readiness: object(times(30_000, 5_000), 'A check that the server answers an MCP request.'),
     capability: optional(capability),
@@ -69,7 +69,7 @@ const HEALTH_KEYS = object(
       'How many milliseconds the first quarantine lasts; a failed probation doubles the time.',
     ),
     cooldownMaxMs: integer(1_000, DAY_MS, 900_000, 'The most milliseconds that a quarantine may last.'),
-    startTimeoutMs: integer(1_000, 600_000, 30_000, 'How many milliseconds a start may take.'),
+    startTimeoutMs: integer(1_000, 600_000, 30_000, 'How many milliseconds the start of the server may take.'),
     stabilityWindowMs: integer(
       1_000,
       DAY_MS,
@@ -97,20 +97,20 @@ const OWN_KEYS = {
     null,
     'The kind of connection, which other clients need. Colibri does not need it: an entry with "command" is a program, one with "url" an HTTP server.',
   ),
-  command: textShape('The program that is started.'),
-  args: texts([], 'The arguments of the program.'),
+  command: textShape('The program that Colibri starts as the server.'),
+  args: texts([], 'The arguments of the program in "command".'),
   url: textShape('The URL of a server that is reached over HTTP.'),
 } as const;
 
 const SHARED_KEYS = {
   env: textMap("Environment variables of the server's process, besides those that it inherits."),
   cwd: textShape(
-    'The working directory of the program. A relative path starts at the folder of this file; the default is that folder.',
+    "The working directory of the server's process. A relative path starts at the folder of the switchboard file; the default is that folder.",
   ),
   headers: textMap('HTTP headers of the requests to the server.'),
   inheritEnv: either(
     choice(['minimal', 'all'], 'minimal', '"minimal": a short list of harmless variables; "all": every variable.'),
-    texts([], 'The harmless variables, and those that are named here.'),
+    texts([], 'Names of variables that the process inherits besides the harmless ones of "minimal".'),
     "Which environment variables of Colibri the server's process inherits.",
   ),
   health: HEALTH_KEYS,
@@ -146,7 +146,7 @@ export const DEFAULT_KEYS = object(
 export const PROVIDER_KEYS = object(
   {
     server: textShape("The server's name, a key of mcpServers."),
-    tool: textShape('A tool of that server, by the name the server gives it.'),
+    tool: textShape("The tool of the provider's server, by the name the server gives it."),
     arguments: anyObject(
       'What the tool gets, by the names of its arguments: "$name" is the caller\'s argument of that name, "$$text" the text "$text", {"from": "name", "default": …} has a default. If this is left out, the tool gets all arguments of the caller.',
     ),

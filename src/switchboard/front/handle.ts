@@ -65,7 +65,7 @@ export class SwitchboardHandle implements ProxiedTools {
   #toldNothing = false;
   #closed = false;
 
-  /** Set only if there was a switchboard file at the start: MCP capabilities are declared once, at the start, and need servers. */
+  /** The relay of prompts and resources; undefined if there was no switchboard file at the start, when MCP capabilities are declared. */
   readonly relay: Relay | undefined;
 
   constructor(options: HandleOptions) {
@@ -121,7 +121,7 @@ export class SwitchboardHandle implements ProxiedTools {
     }
   }
 
-  /** Resolves when there is a switchboard file, or when this object is closed. */
+  /** Resolves when there is a switchboard file, or when this handle is closed. */
   #fileThere(): Promise<void> {
     return new Promise((resolve) => {
       const look = (): void => {
@@ -152,7 +152,7 @@ export class SwitchboardHandle implements ProxiedTools {
     this.#running = running;
     this.#callable = tools.table.callable;
     this.#begun(running);
-    // Colibri's own router tools are listed from now on.
+    // With a running switchboard, Colibri's own router tools are listed, so the list of tools has changed.
     if (this.#toldNothing) this.#tell('tools');
     await applied;
   }

@@ -141,7 +141,7 @@ class FirstList {
     });
   }
 
-  /** Resolves when the prompts and resources of the starting servers were read, too; at the latest after `firstListMs`. */
+  /** Resolves when the starting servers have sent their tools, prompts and resources; at the latest after `firstListMs`. */
   listable(): Promise<unknown> {
     this.#listable ??= within(
       this.over().then(() => Promise.all([...this.#servers.all.values()].map(({ directory }) => directory.settled))),
@@ -150,7 +150,10 @@ class FirstList {
     return this.#listable;
   }
 
-  /** Ends the wait if no server is awaited any more. To be called when a server's tool list or state, or the switchboard file has changed. */
+  /**
+   * Ends the wait for the first list of tools if no server is awaited any more. To be called when a server's tool list or state, or the
+   * switchboard file has changed.
+   */
   look(): void {
     if (!this.#hasUnseen()) this.#wake();
   }

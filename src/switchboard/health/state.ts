@@ -21,7 +21,7 @@ export interface CheckSettings {
 export interface MachineSettings {
   readonly liveness: CheckSettings;
   readonly readiness: CheckSettings;
-  /** Null if no capability check is configured. After `afterFailures` failures in a row of another signal the check runs at once. */
+  /** The capability check; null if none is configured. It runs at once after `afterFailures` failures in a row of calls or of another check. */
   readonly capability: (CheckSettings & { readonly afterFailures: number }) | null;
   readonly failuresToQuarantine: number;
   readonly cooldownMs: number;
@@ -86,7 +86,7 @@ export interface Common {
   readonly since: number;
   /** The number of the connection that is up or being made; if there is no connection, the number of the next one. */
   readonly dial: number;
-  /** How often each signal has failed in a row. */
+  /** For each signal (calls, and each kind of health check): how often it has failed in a row. */
   readonly failures: Readonly<Record<Signal, number>>;
   /** The times at which the connection was lost within the last `stabilityWindowMs`; a quarantine empties the list. */
   readonly losses: readonly number[];

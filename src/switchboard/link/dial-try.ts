@@ -68,7 +68,7 @@ export class DialTime {
     return this.#over.signal.aborted;
   }
 
-  /** The milliseconds that are left, at least 1: a timeout of 0 means "now" to some functions and "never" to others. */
+  /** The milliseconds that are left of the dial's time, at least 1: a timeout of 0 means "now" to some functions and "never" to others. */
   get leftMs(): number {
     return Math.max(1, this.#until - this.#nowMs());
   }

@@ -40,6 +40,6 @@ export const dialFor = (server: Pick<Connected, 'connection' | 'written'>, deps:
 const remember = (deps: DialDeps, digest: string, plan: EraPlan, offered: string | undefined): void => {
   const at = deps.epochMs();
   if (offered !== undefined) deps.eras.set(digest, { era: 'modern', version: offered, at });
-  // A stored verdict that was used again, and not found anew, keeps its date, so that it expires.
+  // A stored protocol era that was used for this connection, and not found out anew, keeps its date, so that it expires.
   else if (plan.era === 'probe' || !plan.remembered) deps.eras.set(digest, { era: 'legacy', at });
 };

@@ -11,7 +11,7 @@ import { groupNotesDir } from '../config/place.js';
 import type { ProcessTable } from './process-table.js';
 
 export interface GroupNote {
-  /** Identifies the machine, boot and container in which the process numbers of this note are valid: see whereNumbersCount. */
+  /** Identifies the machine, boot and container in which the process numbers of this file are valid: see whereNumbersCount. */
   readonly machine: string;
   readonly owner: { readonly pid: number; readonly start: string };
   readonly groups: readonly NotedGroup[];
@@ -55,7 +55,7 @@ export class GroupNotes {
     this.#file = join(groupNotesDir(options.stateDir), `${randomBytes(8).toString('hex')}.json`);
   }
 
-  /** Adds a process group to the note. The caller does not wait: a server whose group cannot be noted is started all the same. */
+  /** Writes a process group to this process's file of groups. The caller does not wait: if writing fails, the server is started all the same. */
   async add(pgid: number, mark: string | null = null): Promise<void> {
     this.#groups.set(pgid, { pgid, start: null, mark });
     const { table } = this.#options;

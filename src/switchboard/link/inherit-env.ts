@@ -21,7 +21,10 @@ const chooser = (inherit: InheritEnv): ((name: string) => boolean) => {
   return (name) => isHarmless(name) || inherit.includes(name);
 };
 
-/** How deep this process is in a chain of Colibri processes that started each other, by an environment variable. An invalid value counts as 1. */
+/**
+ * How deep this process is in a chain of Colibri processes that started each other. An environment variable holds the depth; an invalid
+ * value counts as 1.
+ */
 export const depthOf = (ours: Environment): number => {
   const text = ours[DEPTH_NAME];
   if (text === undefined || text === '') return 0;

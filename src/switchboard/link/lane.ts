@@ -142,7 +142,7 @@ class InFlight implements Posted {
   readonly #id: string;
   readonly #request: LinkRequest;
   readonly #done: (answer: LinkAnswer) => void;
-  /** The controller of `signal`, made only if the carrier asks for the signal. */
+  /** The controller of `signal`, made only if the carrier (the pipe or HTTP) asks for the signal. */
   #over: AbortController | undefined;
   readonly #sentAt: number;
   readonly #framesBefore: number;

@@ -110,7 +110,7 @@ export class ProcessTransport implements Transport, Carrier {
     await this.#write(message, false);
   }
 
-  // A rejection is ignored: it only means that the pipe has no room for more messages, and this message was written all the same.
+  // If writing rejects, that is ignored: the message was written, and only the pipe has no room for more messages.
   post(message: JSONRPCMessage, { hasCompany }: Pick<Posted, 'hasCompany'>): void {
     this.#write(message, hasCompany).catch(nothing);
   }

@@ -1,4 +1,5 @@
-// Builds the `_meta` of requests to servers. Members that belong to one connection (hop) are written by Colibri; the caller's others are passed on.
+// Builds the `_meta` of requests to servers. Colibri itself writes the members that belong to one connection (hop), and passes on all other
+// members of the caller's `_meta`.
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import { isOurs } from '../../proof/result-text.js';

@@ -22,7 +22,7 @@ type Sweep = Required<SweepOptions>;
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 1;
 
-/** Whether the number in a note is that of one process group: kill(2) gives 0, 1 and negative numbers another meaning. */
+/** Whether a value names one process group by its number: kill(2) gives 0, 1 and negative numbers another meaning. */
 const isGroup = (value: unknown): value is NotedGroup => isCount((value as Partial<NotedGroup> | null)?.pgid);
 
 /** Reads a note (a file that lists the process groups a Colibri process has started); undefined if the file is not a note. */
@@ -38,8 +38,8 @@ const readNotes = (dir: string) =>
   (quietly(() => readdirSync(dir)) ?? []).map((name) => ({ file: join(dir, name), note: readNote(join(dir, name)) }));
 
 /**
- * Removes a note that is older than `groupNotesMs`. To be called for a note of another machine, container or boot, and for an incomplete
- * one: the processes in it cannot be ended from here.
+ * Removes a note (a list of process groups in a file) that is older than `groupNotesMs`. To be called for a note of another machine,
+ * container or boot, and for an incomplete note: this process cannot end the processes that the note names.
  */
 const forgetOld = (file: string): void => {
   const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? {};
@@ -104,7 +104,8 @@ const groupsToEnd = async (groups: readonly NotedGroup[], { table, log }: Sweep)
 };
 
 /**
- * Ends the process groups in the notes of dead Colibri processes of this machine. Resolves when they have ended, or after a bounded time.
+ * Ends the process groups that dead Colibri processes of this machine have started and noted in a file. Resolves when the groups have
+ * ended, or after a bounded time.
  */
 export const endOrphans = async (options: SweepOptions): Promise<void> => {
   const { table = processTable() } = options;
@@ -115,7 +116,7 @@ export const endOrphans = async (options: SweepOptions): Promise<void> => {
     else if ((await table.startOf(note.owner.pid)) !== note.owner.start) dead.push({ file, groups: note.groups });
     else for (const { pgid } of note.groups) held.add(pgid);
   }
-  // A process group in the note of a living Colibri process is not ended, even if the note of a dead one has the same number.
+  // A process group that a living Colibri process has noted in its file is not ended, even if a dead one has noted the same number.
   const groups = dead.flatMap((note) => note.groups).filter(({ pgid }) => !held.has(pgid));
   const sweep = { ...options, table };
   await endGroups(await groupsToEnd(groups, sweep), sweep);

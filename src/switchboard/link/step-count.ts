@@ -15,7 +15,7 @@ for (const [byte, steps] of [
 ] as const)
   STEPS[byte.charCodeAt(0)] = steps;
 
-/** A text of at most this many bytes needs no count, because no JSON text has more than four steps per byte. */
+/** The steps of a text of at most this many bytes are not counted: at four steps per byte, the most of any JSON text, they are few enough. */
 export const UNCOUNTED_BYTES = Math.floor(SWITCHBOARD_LIMITS.answerSteps / 4);
 
 export const TOO_MUCH = `had too many values (more than ${SWITCHBOARD_LIMITS.answerSteps} steps) and was dropped`;
@@ -32,7 +32,7 @@ export class StepCount {
     this.#isEvents = isEvents;
   }
 
-  /** Counts the steps of the next bytes; returns false if there are more than `answerSteps`. Local variables make the loop fast. */
+  /** Adds the steps of the text's next bytes; returns false if the text has more than `answerSteps`. Local variables make the loop fast. */
   push(bytes: Uint8Array): boolean {
     const isEvents = this.#isEvents;
     let steps = this.#steps;

@@ -45,7 +45,7 @@ export class Watchdog {
   #shell: ChildProcess | undefined;
   #closed = false;
 
-  /** `notes`: writes the same process groups to a file, so that the next Colibri process can end those that are left. */
+  /** `notes`: writes the watchdog's process groups to a file, too, so that the next Colibri process can end the groups that are left. */
   constructor(notes?: Pick<GroupNotes, 'add' | 'remove'>) {
     this.#notes = isPosix ? notes : undefined;
   }
@@ -55,7 +55,10 @@ export class Watchdog {
     return this.#shell?.pid;
   }
 
-  /** Returns a mark for a server that is about to be started; `add` or `unexpect` must follow. Undefined if Colibri ends: start no server. */
+  /**
+   * Returns a mark (a random text) for the environment of a server that is about to be started; `add` or `unexpect` must be called next.
+   * Undefined if Colibri ends and no server may be started.
+   */
   expect(): string | undefined {
     if (this.#closed) return undefined;
     const mark = randomBytes(12).toString('hex');
@@ -96,7 +99,8 @@ export class Watchdog {
       shell.once('close', resolve).once('error', () => resolve(null));
       shell.stdin?.end();
     });
-    // An exit code other than 0 means that the shell was killed too early; then the groups stay in the note for the next Colibri process.
+    // An exit code other than 0 means that the shell was killed too early. The process groups then stay in this process's file of groups, and
+    // the next Colibri process ends them.
     if (code === 0) for (const pgid of this.#groups) this.#notes?.remove(pgid);
   }
 

@@ -71,7 +71,7 @@ export class SwitchboardRelay implements Relay {
         return this.#complete(params, call);
       case 'prompts/get':
       case 'resources/read':
-        throw new Error(`${method} names one prompt or resource, so its server is found first and it never comes here`);
+        throw new Error(`${method} names one prompt or resource, so its server must answer it, not the relay itself`);
     }
   }
 

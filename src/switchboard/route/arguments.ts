@@ -73,7 +73,7 @@ const textsInside = (value: unknown): readonly string[] => {
   return isObject(value) ? Object.values(value).flatMap(textsInside) : [];
 };
 
-/** Every place where a mapping uses an argument of the route, in the order of the mapping. */
+/** Every place where a provider's mapping uses an argument of the route, in the order of the mapping. */
 export const usesOf = (mapping: Mapping): readonly Use[] =>
   Object.entries(mapping ?? {}).flatMap(([into, value]): Use[] => {
     if (isReference(value)) {
@@ -85,7 +85,7 @@ export const usesOf = (mapping: Mapping): readonly Use[] =>
     return names.map((name) => ({ name, into, whole, hasDefault: false }));
   });
 
-/** What is wrong with one value of a mapping; undefined if it is valid. */
+/** What is wrong with one value in a provider's mapping of arguments; undefined if the value is valid. */
 export const mappingFault = (value: unknown): string | undefined => {
   if (!isReference(value))
     return textsInside(value).includes('$') ? '"$" does not name an argument; write "$$" for the text "$"' : undefined;

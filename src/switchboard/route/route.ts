@@ -35,7 +35,10 @@ export interface Candidate extends ToolPlace {
 
 type Turn = 'now' | 'wait' | 'never';
 
-/** A candidate without its rank, which depends on the other candidates, and when it may get the call: now, after a wait, or never. */
+/**
+ * When a provider may get the call (now, after a wait, or never), and the provider as a candidate for the call. The candidate's rank is
+ * still null, because it depends on the other candidates.
+ */
 const standing = ({ server, tool, state, obstacle }: ProviderView, nowMs: number): readonly [Turn, Candidate] => {
   const basis = { server, tool, state: state?.state ?? null, rank: null };
   if (obstacle !== null) return ['never', { ...basis, eligible: false, ...obstacle, retryAfterMs: null }];
@@ -45,7 +48,7 @@ const standing = ({ server, tool, state, obstacle }: ProviderView, nowMs: number
   return [waitMs > 0 ? 'wait' : 'never', { ...basis, eligible: false, reason, text, retryAfterMs }];
 };
 
-/** The candidates for a call, in the order of the providers in the configuration. */
+/** The candidates (the providers with their ranks) for a call, in the order of the providers in the configuration. */
 export const candidatesOf = (views: readonly ProviderView[], nowMs: number): readonly Candidate[] => {
   const all = views.map((view) => standing(view, nowMs));
   const ready = all.filter(([turn]) => turn === 'now').length;

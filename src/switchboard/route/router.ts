@@ -52,7 +52,7 @@ const namesIn = (schema: unknown) => {
   return { required: required.slice(0, CORE_LIMITS.issues), known: known?.slice(0, CORE_LIMITS.issues) ?? null };
 };
 
-/** The result of `router_score`: the ranked candidates. `off`: why the route is switched off; null if it is on or if there is no route. */
+/** The result of `router_score`: the ranked providers. `off`: why the route is switched off; null if it is on or if there is no route. */
 const scoreOf = (candidates: readonly Candidate[], route: string | null = null, off: string | null = null): Score => {
   const winner = off === null ? candidates.find(({ eligible, rank }) => eligible && rank === 1) : undefined;
   return {

@@ -107,7 +107,7 @@ export class Routes {
     this.#tell([...renamed, ...this.#routes.flatMap(notesOf)]);
   }
 
-  /** Logs the notes that were not logged before. */
+  /** Logs those notes about routes that were not logged before. */
   #tell(notes: readonly string[]): void {
     for (const note of notes) if (!this.#notes.includes(note)) this.#deps.log('warn', note);
     this.#notes = notes;

@@ -83,7 +83,8 @@ export class Backend {
   /** Calls a tool. The promise always resolves: the connection has a timeout, and the wait in the queue is bounded. */
   call(tool: string, args: unknown, request: OnwardRequest, others?: OtherServers): Promise<TriedAnswer> {
     const life = this.#life;
-    // A call of a tool that is not in the list is sent if the configuration offers the tool: it may exist all the same, and the server decides.
+    // A call of a tool that is not in the server's tool list is sent if the configuration offers the tool: the tool may exist all the same,
+    // and the server decides.
     if (!life.listing.tools.has(tool) && !isOffered(life.config.tools, tool)) {
       const refusal = notOffered({ server: this.name, tool });
       return Promise.resolve(withTries(refusal, [{ how: 'refused', sent: false, durationMs: 0 }]));

@@ -13,7 +13,7 @@ type EffectOf<D extends HealthEffect['do']> = Extract<HealthEffect, { readonly d
 type HealthActions = {
   readonly [D in 'record' | 'close' | 'dial' | 'check']: (effect: EffectOf<D>) => void;
 } & {
-  /** Called when all events that the machine got have been processed. */
+  /** Called when all events that the health machine got have been processed. */
   readonly settled: () => void;
 };
 

@@ -68,7 +68,7 @@ export interface Renewal {
 export const holdOf = ({ hold, missing }: BackendConfig): Hold | null =>
   hold ?? (missing.length > 0 ? 'missing_variable' : null);
 
-/** How a changed switchboard file changes one server. It counts as a changed connection if connecting becomes allowed or forbidden. */
+/** What a changed switchboard file changes for one server. If connecting becomes allowed or forbidden, the connection counts as changed. */
 export const changeBetween = (before: BackendConfig, after: BackendConfig): ConfigChange => {
   const change = changeOf(before, after.disabled ? undefined : after);
   return change === 'removed' || holdOf(before) === holdOf(after) ? change : 'connection';
