@@ -17,7 +17,7 @@ export const directoriesFor = (platform: NodeJS.Platform, home: string, env: Env
     const support = join(home, 'Library', 'Application Support', 'colibri');
     return { data: support, state: join(support, 'state'), config: support };
   }
-  // XDG Base Directory Specification: a relative path in these variables is invalid and must be ignored.
+  // XDG Base Directory Specification: a relative path in an XDG_* variable is invalid and must be ignored.
   const base = (value: string | undefined, ...otherwise: string[]): string =>
     join(value && isAbsolute(value) ? value : join(home, ...otherwise), 'colibri');
   return {

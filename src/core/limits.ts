@@ -1,4 +1,4 @@
-// The bounds that several rooms share: how long texts may be, how deep and how many arguments may be, how long calls wait.
+// The bounds that several folders of the source share: how long texts may be, how deep and how many arguments may be, how long calls wait.
 export const CORE_LIMITS = {
   /** The most levels to which arguments of Colibri's own tools may be nested. */
   argumentDepth: 64,

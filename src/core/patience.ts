@@ -9,7 +9,7 @@ interface Waiting {
 export class Patience {
   readonly #ms: number;
   readonly #nowMs: () => number;
-  /** In the order in which the waits began. All timeouts are equally long, so this is also the order in which they run out. */
+  /** The waits, in the order in which they began. All timeouts are equally long, so the waits also run out in this order. */
   readonly #waiting = new Set<Waiting>();
   #timer: NodeJS.Timeout | undefined;
 

@@ -4,8 +4,8 @@
 /**
  * Matches C0, DEL and C1 controls; line and paragraph separators; what Unicode calls default-ignorable (direction marks, zero-width
  * characters, tags, fillers); interlinear annotation. Exempt are the two variation selectors that choose between text and emoji. Also
- * matches the ninth and later of stacked accents, more than any script uses: they reach into the lines above and below, and no width counts
- * them.
+ * matches the ninth and later of stacked accents, more than any script uses: they reach into the lines above and below, and do not count in
+ * the width of a text.
  */
 const UNSEEN =
   /(?![\ufe0e\ufe0f])[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]|\p{M}(?<=\p{M}{9})/gu;

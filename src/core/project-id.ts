@@ -17,7 +17,7 @@ export const pathId = (path: string): string =>
 /** Whether a text is a project id, declared or made from a path. */
 export const isProjectId = (text: string): boolean => DECLARED.test(text.replace(/^path-/, ''));
 
-/** The owner of a task that has the name of a project but no project id. */
+/** The owner that is stored for a task of which only the project's name is known, not the project's id. */
 export const namedOwner = (name: string): string => `=${name}`;
 
 /** The project id in a task's owner; null if the owner is only a project's name. */

@@ -27,7 +27,7 @@ const draftName = (file: string, id: string): string => `${file}.${id}.part`;
 
 const NOTE = /^draft-([0-9a-f]{12})$/;
 
-/** Removes a note and the draft that it names. A file whose path does not have the form of a draft's path stays. */
+/** Removes an unfinished file (a draft) and the note that holds its path. A file whose path does not have the form of a draft's path stays. */
 const removeDraft = (note: string, id: string): void => {
   const stats = fs.lstatSync(note);
   const draft = stats.isFile() && stats.size <= FILE_LIMITS.draftNoteBytes ? fs.readFileSync(note, 'utf8') : '';
@@ -37,8 +37,9 @@ const removeDraft = (note: string, id: string): void => {
 };
 
 /**
- * Removes the drafts of killed commands. Every draft is written under the lock that this process now holds, so the process that wrote a
- * draft with a note is dead. A draft that cannot be removed keeps its note and is tried again.
+ * Removes the unfinished files (drafts) of killed commands. A note holds the path of each draft. Every draft is written under the lock that
+ * this process now holds, so the process that wrote it is dead. A draft that cannot be removed keeps its note, and the next command tries
+ * again.
  */
 export const removeDrafts = (held: HeldState): void => {
   for (const name of fs.readdirSync(held.dir)) {

@@ -1,4 +1,4 @@
-// The bounds of files that several rooms read and write.
+// The bounds of files that the code of several folders reads and writes.
 export const FILE_LIMITS = {
   /** How long an unfinished key or head file of a dead process is left alone before it is removed. */
   unfinishedGraceMs: 60_000,

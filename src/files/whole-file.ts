@@ -13,13 +13,13 @@ interface WriteWholeOptions {
   readonly mode?: number;
   /** If true (the default), the content is on disk before the file gets its name; if false, the file may be empty after a power cut. */
   readonly isDurable?: boolean;
-  /** Gives the draft its final name; a rename if left out. */
+  /** Gives the draft (the file under its temporary name) its final name; a rename if left out. */
   readonly name?: (draft: string, file: string) => void;
 }
 
 /**
- * Writes a file completely or not at all, and replaces an existing file unless `name` refuses to. The draft is always removed, so that
- * failures on a full disk do not fill it further.
+ * Writes a file completely or not at all, and replaces an existing file unless the function `name` throws. The file under its temporary
+ * name (the draft) never stays, so that failures on a full disk do not fill the disk further.
  */
 export const writeWhole = (
   file: string,
