@@ -28,9 +28,9 @@ export const ERRORS = {
 
   // Refusals by the tools for tasks.
   ERR_NOT_FOUND: afterChange('There is no such task, no such task to depend on, or no such thought in the session.'),
-  ERR_AMBIGUOUS_PROJECT: afterChange('Several projects have that name; their ids tell them apart.'),
+  ERR_AMBIGUOUS_PROJECT: afterChange('Several projects have the name that the caller gave; their ids tell them apart.'),
   ERR_IDEMPOTENCY_MISMATCH: afterChange('The idempotency key was used for a request with other arguments.'),
-  ERR_INVALID_TRANSITION: afterChange('The task cannot go from its state to that state.'),
+  ERR_INVALID_TRANSITION: afterChange('The task cannot go from its state to the state that the caller named.'),
   ERR_WRITEBACK_REQUIRED: afterChange(
     'A task may go to DONE only if a thought was recorded for it in its current attempt.',
   ),
@@ -45,7 +45,7 @@ export const ERRORS = {
   ERR_SESSION_NOT_FOUND: afterChange('There is no such session.'),
   ERR_ALREADY_FINALIZED: never('The session was finalized before.'),
   ERR_NO_RECORDS: afterChange('The session has no thoughts to seal.'),
-  ERR_NOT_FINALIZED: later('The session is still open and has no root.'),
+  ERR_NOT_FINALIZED: later('The session is still open and has no Merkle root yet.'),
 
   // Refusals by the tools for thoughts. The code is at the start of the message of HANDLER_ERROR.
   SESSION_NOT_FOUND: afterChange('There is no such session.'),
@@ -94,7 +94,7 @@ export interface ErrorExtra {
   readonly cause?: unknown;
 }
 
-/** An error with a code of the table above. Errors of libraries are converted to it where they enter Colibri's code. */
+/** An error with a code of the table ERRORS. Errors of libraries are converted to it where they enter Colibri's code. */
 export class ColibriError extends Error {
   readonly code: ErrorCode;
   readonly remedy: string | undefined;
