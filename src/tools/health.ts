@@ -12,7 +12,7 @@ const serverHealth = defineTool({
   title: 'Health',
   description:
     'See version, mode, uptime and startup phase: phase2 means that the store is open. Use it when a tool answers STORE_UNAVAILABLE.',
-  when: 'After `STORE_UNAVAILABLE`: `phase2` means that the store is open. It never fails and needs no store. Extra arguments are ignored.',
+  when: 'After `STORE_UNAVAILABLE`: `phase2` means that the store is open. The tool never fails and needs no store. Extra arguments are ignored.',
   effect: 'read',
   vital: true,
   input: z.object({}),

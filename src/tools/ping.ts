@@ -9,7 +9,7 @@ const serverPing = defineTool({
   name: 'server_ping',
   title: 'Ping',
   description: 'Check that Colibri answers. Use it when another call hung or failed and you want to know why.',
-  when: 'To see whether Colibri answers at all, when another call hung or failed. It needs no store. Extra arguments are ignored.',
+  when: 'To see whether Colibri answers at all, when another call hung or failed. The tool needs no store. Extra arguments are ignored.',
   effect: 'read',
   vital: true,
   input: z.object({}),
