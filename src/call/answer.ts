@@ -1,4 +1,4 @@
-// How a request to another server ended: one union type that the connection, the switchboard and the stages share. Types only.
+// How a request to another server ended: one union type that the connection, the switchboard and the stages of a call share. Types only.
 import type { JsonObject } from '../proof/canonical-json.js';
 import type { AttemptEnd, RouteNote } from '../proof/switchboard-records.js';
 

@@ -1,5 +1,5 @@
-// The context of a serving process: what the wire, the stages and the tools share, and the parts that an embedder can replace.
-// Types only. server.ts re-exports the public ones.
+// The context of a serving process: what its transport, the stages of a call and the tools share, and the parts that an embedder can
+// replace. Types only. server.ts re-exports the public types.
 
 import type { Server, Transport } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
@@ -129,7 +129,7 @@ export type CheckedArguments =
   | { readonly args: NativeResult }
   | { readonly problem: string; readonly details?: JsonObject };
 
-/** A tool of another server, as the stages use it. */
+/** A tool of another server, in the form that the five stages of a call use. */
 export interface ProxiedTool {
   check(args: unknown): CheckedArguments | Promise<CheckedArguments>;
   /** Calls the tool. The promise rejects only if Colibri itself is at fault. */
@@ -141,7 +141,7 @@ export interface ProxiedTool {
 
 /** A call that Colibri makes itself, to check whether a server works. */
 export interface OwnCheck {
-  /** The tool's name in the check's record. */
+  /** The tool's name in the records of the health check. */
   readonly name: string;
   readonly args: NativeResult;
   readonly tool: ProxiedTool;
@@ -191,7 +191,7 @@ export interface RelayedCall {
 export interface Gate {
   /** True if calls do not have to wait for the store. */
   readonly isOpen: boolean;
-  /** Resolves when the store is open or the call is cancelled. Rejects with the reason and the remedy if phase 2 failed or took too long. */
+  /** Resolves when the store is open or the call is cancelled. Rejects, with reason and remedy, if opening the store failed or took too long. */
   pass(call: Cancellation): Promise<void>;
 }
 
@@ -216,9 +216,9 @@ export interface ColibriServerContext {
   /** Names of tools that exist but are not admitted in this mode. */
   readonly notAdmitted: Set<string>;
   readonly tickets: Tickets;
-  /** How long calls of vital tools wait for the ledger. */
+  /** How long calls of vital tools, which answer without the store, wait for the ledger. */
   readonly patience: Patience;
-  /** A promise for each call that has entered stage 1 and has no reply yet. */
+  /** A promise for each call that has entered the first of the five stages and has no reply yet. */
   readonly inFlight: Set<Promise<unknown>>;
 
   db?: Store;

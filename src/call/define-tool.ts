@@ -25,7 +25,7 @@ export type ArgumentBound =
 /** What docs/tools.md says about an argument besides its schema. Clients do not get it, to save bytes. */
 export const ARGUMENT_DOCS = z.registry<{ readonly meaning?: string; readonly bound?: ArgumentBound }>();
 
-/** Attaches a meaning to the schema of an argument. If `describe` tells clients enough, docs/tools.md says the same. */
+/** Adds to the schema of an argument what docs/tools.md says about it. Not needed if the `describe` text, which clients get, suffices. */
 export const arg = <S extends z.ZodType>(schema: S, meaning: string): S => {
   const own = schema.clone();
   ARGUMENT_DOCS.add(own, { meaning });
@@ -68,7 +68,7 @@ export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N>
   /** The argument that makes a call of this reading tool a write, except in mode READONLY. */
   readonly writesWith?: keyof z.infer<I> & string;
   readonly input: I;
-  /** The schema of `data`. The compiler checks `run` and the wire test checks answers; a check at run time would slow every call. */
+  /** The schema of `data`. The compiler checks `run`, and a test the answers to all examples; a check at run time would slow every call. */
   readonly output: O;
   /**
    * The errors that the tool itself answers with. An error whose code begins with ERR_ is returned inside the `data` of a successful

@@ -27,7 +27,7 @@ const withoutTexts = (args: unknown, texts: readonly string[] | undefined): unkn
     ? args
     : Object.fromEntries(Object.entries(args).filter(([key]) => !texts.includes(key)));
 
-/** Waits until the store is open (phase 2). A fault that the validate stage found takes precedence over the gate's fault. */
+/** Waits until the store is open. If that fails, the call has a fault, unless the validate stage has already found another one. */
 const passGate = async (gate: Gate, call: Call): Promise<void> => {
   try {
     await gate.pass(call.request.cancellation);
@@ -91,10 +91,7 @@ const tellExit = async (ctx: ColibriServerContext, call: Call): Promise<void> =>
   }
 };
 
-/**
- * Stage 3 of a call: records that the call begins (its intent). If a program that embeds Colibri passed in an audit sink, the sink is told
- * of the call's end only after the commit, because a transaction may run more than once.
- */
+/** Stage 3: records the call's intent. An embedder's sink is told of the call's end after the commit, because a transaction may run again. */
 export const auditEnter = (ctx: ColibriServerContext): Stage => {
   return async (call, next) => {
     const { gate } = ctx;
@@ -112,7 +109,7 @@ export const auditEnter = (ctx: ColibriServerContext): Stage => {
 
 const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Ending => {
   const digest = resultDigest(outcome);
-  // The notes come first: V8 copies an object quickly only into one that has no members yet.
+  // The members of `call.notes` come first: V8 copies an object quickly only into an object that has no members yet.
   return {
     ...call.notes,
     kind: 'call.exit',

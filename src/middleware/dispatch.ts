@@ -61,7 +61,7 @@ class Extra implements HandlerExtra {
     this.#of = call;
   }
 
-  /** Made only if the handler asks for it. */
+  /** The AbortSignal of the call, made only if the handler asks for it. */
   get signal(): AbortSignal {
     return this.onward.cancellation.signal;
   }

@@ -45,7 +45,7 @@ export interface Outcome {
   readonly resultType?: string;
   /** `json` if `text` is plain JSON; absent if `text` is RFC 8785. */
   readonly form?: 'json';
-  /** The error that the embedder's sink is told. */
+  /** The error that the embedder's sink (its observer of calls) is told. */
   readonly error?: Error;
 }
 

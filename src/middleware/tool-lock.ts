@@ -39,7 +39,7 @@ export class Tickets {
     else if (place === 0) queue[0]?.();
   }
 
-  /** The number of tool names with a ticket in use. */
+  /** The number of tools for which a call holds a ticket or waits for its turn. */
   get size(): number {
     return this.#queues.size;
   }
@@ -62,7 +62,7 @@ const isProxied = (call: Call, tool: ProxiedTool | undefined): boolean => {
   return tool !== undefined;
 };
 
-/** Runs all later stages while the ticket is held, so that an embedder's sink sees the calls of a tool one after the other. */
+/** Runs all later stages while the call holds its ticket, so that an embedder's observer (sink) sees a tool's calls one after the other. */
 const wholeCall = async (ticket: Ticket, call: Call, next: Next): Promise<Reply> => {
   await ticket.turn;
   try {
