@@ -80,7 +80,10 @@ export interface OwnCommands {
     isThere: boolean,
   ): readonly (readonly string[])[] | undefined;
   remove(scope: ClientScope, name: string): readonly (readonly string[])[];
-  /** True if a running client also writes the file of this scope, so that these commands must be used. Other files are edited directly. */
+  /**
+   * True if a running client also writes the client's file of this scope, so that the file must be changed with the client's own commands.
+   * The files of other scopes are edited directly.
+   */
   covers(scope: ClientScope): boolean;
 }
 
@@ -89,7 +92,7 @@ export interface RuleForm {
   files(around: Around): readonly string[];
   /** A global regular expression that matches a server's tools in settings; its first group is the tool, if one is named. */
   mentions(server: string): RegExp;
-  /** Returns the text by which the settings name one of Colibri's tools. */
+  /** Returns the text by which the client's settings name one of Colibri's tools. */
   write(tool: string): string;
 }
 
@@ -104,7 +107,7 @@ export interface Client {
   readonly scopes: readonly [ClientScope, ...ClientScope[]];
   readonly commands?: OwnCommands;
   readonly rules?: RuleForm;
-  /** Says what the user must do for a change of the file to take effect. */
+  /** Says what the user must do for a change of the client's file to take effect. */
   readonly restart: string;
   /** Paths of files and folders; if one of them exists, the client is installed. */
   traces(around: Around): readonly string[];

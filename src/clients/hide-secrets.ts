@@ -38,7 +38,7 @@ class Hiding {
     this.#known = known;
   }
 
-  /** A name for a secret that is free or already has this value. */
+  /** A name for a secret: no other secret has the name, or the secret of that name has the same value. */
   #nameFor(key: string, value: string): string {
     const base = `${this.#server}.${key}`.replace(/[^A-Za-z0-9_.-]/g, '_');
     for (let tries = 1; ; tries += 1) {

@@ -1,5 +1,5 @@
-// Finds a client's permission rules and hooks that name the tool of a moved server, and says how they should read now. Never changes
-// them, because the user decides what may run without asking.
+// Finds a client's permission rules and hooks that name a tool of a server which was moved from the client's file to the switchboard file,
+// and says how the rules should read now. Never changes them, because the user decides what may run without asking.
 import { positionAt } from '../files/json-text.js';
 import type { RuleForm } from './client.js';
 
@@ -19,8 +19,8 @@ export interface Mention {
 }
 
 /**
- * The public name of a moved server's tool. For a tool that the server did not list, or a pattern: the server's new name
- * and the same text.
+ * The public name of a tool whose server was moved to the switchboard file. For a tool that the server did not list, or a pattern: the
+ * server's name there, `__`, and the tool's name or pattern.
  */
 const publicTool = ({ as, tools }: MovedServer, tool: string | undefined): string =>
   tools.get(tool ?? '') ?? `${as.replace(/[^A-Za-z0-9_-]/gu, '_')}__${tool ?? '*'}`;

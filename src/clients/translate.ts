@@ -8,7 +8,7 @@ import type { ClientPlace, ClientTarget, Translated } from './client.js';
 export interface Dialect {
   /** The replacement for the variable inside `${…}`; undefined if only the client knows its value. */
   variable(inside: string, target: ClientTarget): string | undefined;
-  /** Which of the client's environment variables a server inherits. A list means: the minimal ones and those in the list. */
+  /** Which of the client's environment variables a server inherits. A list means: those of `minimal` and those in the list. */
   readonly inheritEnv: 'all' | 'minimal' | readonly string[];
   /** The folder in which the client starts a server whose entry has no `cwd`. */
   cwd(scope: ClientPlace['scope']): 'session' | 'home' | 'root';
@@ -38,7 +38,7 @@ export const editorDialect: Dialect = {
   cwd: (scope) => (scope === 'user' ? 'home' : 'session'),
 };
 
-/** Thrown with the reason why a server cannot be moved. */
+/** Thrown with the reason why a server cannot be moved from the client's file to the switchboard file. */
 export class Left extends Error {}
 
 const SIGNS_IN = ['oauth', 'auth', 'headersHelper', 'authProviderType'];
