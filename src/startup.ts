@@ -91,7 +91,7 @@ class Phase2 {
     const { config, log } = this.#options;
     const late = setTimeout(() => {
       const fault = new ColibriError('STORE_UNAVAILABLE', 'Opening the store takes longer than the startup timeout.', {
-        remedy: 'It is still being opened; try again in a moment.',
+        remedy: 'The store is still being opened; try again in a moment.',
         retryAfterMs: STORE_LIMITS.busyRetryAfterMs,
       });
       log('warn', fault.message);
@@ -146,7 +146,7 @@ class Phase2 {
     log('info', `store open after ${Math.round(performance.now() - began)} ms`);
   }
 
-  /** Makes the gate refuse calls. Callers are told when to try again, if a retry can help. */
+  /** Makes calls that need the store be refused with this fault. Callers are told when to try again, if a retry can help. */
   #fail(fault: ColibriError): void {
     if (this.#opened === undefined) this.#gate.fail(worthRetrying(fault) ? withRetryTime(fault) : fault);
   }
@@ -186,7 +186,7 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
     skills: policy.store === 'none' ? undefined : skills,
     prepare: (fresh) => {
       registerTaskTools(fresh, () => phase2.current);
-      // `phase2` is defined below. It exists before the first call of these tools, because the gate holds all calls until phase 2 is done.
+      // `phase2` is defined below. It exists before `verify` is called: calls that need the store wait until phase 2 is done.
       const verify: TrailNeeds['verify'] = (scope, signal) => phase2.verify(scope, signal);
       registerTrailTools(fresh, { verify, resolveSkill: (name) => skills.resolveSkill(name) }, skills);
       if (switchboard !== undefined) {

@@ -62,14 +62,14 @@ const waitingFor = (
     waiting: { id, paths: others },
     note: {
       message: `The id ${id} in .colibri/project.json is not used: ${why}. This project shares no tasks with other folders of that id.`,
-      remedy: 'If it is the same project: colibri init --join',
+      remedy: 'If this folder belongs to the project of that id: colibri init --join',
     },
   };
 };
 
 const DAMAGED: Note = {
   message: 'projects.json in the state directory is damaged, so no id from a project file is used.',
-  remedy: 'Repair it or move it away.',
+  remedy: 'Repair projects.json or move it away.',
 };
 
 const unusable = (why: string): Note => ({
@@ -169,7 +169,7 @@ export const claimIdentity = async (place: IdentityPlace, at: string, holding: H
   } catch (thrown) {
     if (!(thrown instanceof ColibriError)) throw thrown;
     const own = decideIdentity({ ...facts, declared: { kind: 'none' } });
-    const remedy = thrown.remedy ?? 'The next start tries again.';
+    const remedy = thrown.remedy ?? 'The next start of Colibri tries again to add the project.';
     return {
       ...own,
       takes: [],

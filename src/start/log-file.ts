@@ -47,7 +47,7 @@ export const openLogFile = (options: LogFileOptions): LogFile => {
   };
   /** Opens the file that has the log's name now, with room for `bytes`: another process may have renamed the file that this process has open. */
   const settle = (bytes: number): number => {
-    // A limited number of tries: some network file systems never report the same inode twice.
+    // The file is opened again only a few times: some network file systems never report the same inode twice.
     for (let tries = 0; tries < START_LIMITS.logFileTries; tries += 1) {
       const named = fs.statSync(path, { throwIfNoEntry: false });
       if (typeof state !== 'object' || !isSame(named, state.stats)) {

@@ -1,4 +1,4 @@
-// Registers the tools of the domains, in the order in which clients list them.
+// Registers Colibri's tools (tasks, sessions, thoughts, proofs, skills, router), in the order in which clients list them.
 import type { ColibriServerContext } from '../call/context.js';
 import { registerTools } from '../call/registry.js';
 import { merkleFinalize } from '../domains/proofs/finalize.js';
