@@ -54,7 +54,7 @@ export const peerOf = (server: Server, { era, capabilities }: Opening, request?:
     logLevel: typeof logLevel === 'string' ? logLevel : undefined,
     notify: (method, params) => {
       const notification = { method, params } as never;
-      // Failures are ignored: the client may be gone, or the handshake may not be finished.
+      // A notification that cannot be sent is dropped: the client may be gone, or the handshake may not be finished.
       (request === undefined ? server.notification(notification) : request.mcpReq.notify(notification)).catch(nothing);
     },
     ask: (method, params, signal) => {

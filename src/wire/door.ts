@@ -77,7 +77,7 @@ const SAY: Readonly<Record<Listing, (server: Server) => Promise<void>>> = {
 /** Tells the client of changed lists until the SDK server closes. The SDK knows whether the client subscribed. */
 const announce = (server: Server, onChanged: NonNullable<ConnectionHandlers['onChanged']>): void => {
   const forget = onChanged((what) => {
-    // Failures are ignored: the client may be gone, or the handshake may not be finished.
+    // A notification that cannot be sent is dropped: the client may be gone, or the handshake may not be finished.
     SAY[what](server).catch(() => {});
   });
   const before = server.onclose;
@@ -117,7 +117,7 @@ export const doorFor = (handlers: ConnectionHandlers, opening: Opening): Server 
     host: hostOf(params._meta),
     cancellation: cancelledBy(ctx.mcpReq.signal),
     meta: params._meta,
-    // Failures are ignored: the client may be gone.
+    // Progress that cannot be sent is dropped: the client may be gone.
     onProgress: progressTo(
       params._meta,
       (notification) => void ctx.mcpReq.notify(notification as never).catch(() => {}),

@@ -16,7 +16,7 @@ const LINES_PER_TURN = CORE_LIMITS.groupCalls;
 
 export interface LineReaderOwner {
   take(line: Line): void;
-  /** True while the owner has no room for further answers. Then no line is taken until the owner calls `pump()`. */
+  /** True while the reader's owner has no room for further answers. Then no line is taken until the owner calls `pump()`. */
   full(): boolean;
   /** Called when the buffer holds no further complete line. */
   idle(): void;
@@ -63,7 +63,7 @@ export class LineReader {
     if (this.#input.listenerCount('data') === 0) this.#input.pause();
   }
 
-  /** Takes lines until none is left, the owner has no room, or enough were taken for this turn of the event loop. */
+  /** Takes lines until none is left, the reader's owner has no room for answers, or enough were taken for this turn of the event loop. */
   readonly pump = (): void => {
     clearImmediate(this.#turn);
     const outcome = this.#takeLines();

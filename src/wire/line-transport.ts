@@ -32,13 +32,13 @@ export interface LineTransportOptions {
 }
 
 export interface DrainReport {
-  /** The number of requests answered since the drain began. */
+  /** The number of requests that were answered after the transport began to end. */
   readonly drained: number;
   /** The number of requests that were left without an answer. */
   readonly abandoned: number;
 }
 
-/** The method of a request that stays open while the client listens, so a drain does not wait for its answer. */
+/** The method of a request that stays open while the client listens, so a transport that ends does not wait for the answer. */
 const SUBSCRIPTION = 'subscriptions/listen';
 
 const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => 'method' in message && 'id' in message;

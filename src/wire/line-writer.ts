@@ -122,7 +122,7 @@ const nobody = (): void => {};
 export class Progress {
   #look = nobody;
 
-  /** Reports that the condition may have changed. */
+  /** To be called when the condition that `until` waits for may have changed. */
   readonly made = (): void => this.#look();
 
   /** Waits until `done()` is true, at most `patienceMs` from the start or from the last progress. Only one waiter at a time. */

@@ -15,7 +15,7 @@ export const skillPlaceOf = (uri: string): { readonly name: string; readonly pat
   if (!uri.startsWith(SCHEME)) return undefined;
   const end = uri.search(/[?#]/);
   const [name = '', ...path] = uri.slice(SCHEME.length, end === -1 ? undefined : end).split('/');
-  // Undefined if the URI is not valid percent-encoding.
+  // `quietly` returns undefined if the percent-encoding of the URI is not valid.
   return quietly(() => ({ name: decodeURIComponent(name), path: path.map(decodeURIComponent).join('/') }));
 };
 

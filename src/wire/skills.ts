@@ -115,7 +115,7 @@ export const serveSkills = (
   }));
   if (withResources) serveResources(server, skills);
   const forget = skills.onChange(() => {
-    // Failures are ignored: the client may be gone, or the handshake may not be finished.
+    // A notification that cannot be sent is dropped: the client may be gone, or the handshake may not be finished.
     server.sendResourceListChanged().catch(() => {});
   });
   server.onclose = forget;
