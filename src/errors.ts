@@ -20,14 +20,16 @@ const afterChange = row('after a change');
 export const ERRORS = {
   // Errors that the caller made.
   INVALID_PARAMS: afterChange('The arguments do not fit the tool.'),
-  TOOL_NOT_FOUND: afterChange('There is no tool of that name.'),
+  TOOL_NOT_FOUND: afterChange('There is no tool with the name that was called.'),
   TOOL_NOT_ADMITTED: never('The tool exists but this mode does not admit it.'),
 
   // Failures of the tool itself.
   HANDLER_ERROR: never('The tool failed; what it had written to the store was rolled back.'),
 
   // Refusals by the tools for tasks.
-  ERR_NOT_FOUND: afterChange('There is no such task, no such task to depend on, or no such thought in the session.'),
+  ERR_NOT_FOUND: afterChange(
+    'A task that the caller named does not exist, or the session has no thought with the id that the caller gave.',
+  ),
   ERR_AMBIGUOUS_PROJECT: afterChange('Several projects have the name that the caller gave; their ids tell them apart.'),
   ERR_IDEMPOTENCY_MISMATCH: afterChange('The idempotency key was used for a request with other arguments.'),
   ERR_INVALID_TRANSITION: afterChange('The task cannot go from its state to the state that the caller named.'),
@@ -41,18 +43,18 @@ export const ERRORS = {
   ERR_READ_ONLY: never('No task can be claimed in READONLY mode.'),
 
   // Refusals by the tools for sessions and proofs.
-  ERR_SESSION_EXISTS: afterChange('There already is a session of that name.'),
-  ERR_SESSION_NOT_FOUND: afterChange('There is no such session.'),
+  ERR_SESSION_EXISTS: afterChange('There already is a session with the name that the caller gave.'),
+  ERR_SESSION_NOT_FOUND: afterChange('The session that the caller named does not exist.'),
   ERR_ALREADY_FINALIZED: never('The session was finalized before.'),
   ERR_NO_RECORDS: afterChange('The session has no thoughts to seal.'),
   ERR_NOT_FINALIZED: later('The session is still open and has no Merkle root yet.'),
 
   // Refusals by the tools for thoughts. The code is at the start of the message of HANDLER_ERROR.
-  SESSION_NOT_FOUND: afterChange('There is no such session.'),
+  SESSION_NOT_FOUND: afterChange('The session that the caller named does not exist.'),
   SESSION_FINALIZED: afterChange('The session was finalized and takes no more thoughts.'),
-  SKILL_NOT_FOUND: afterChange('There is no skill of that name here.'),
-  TASK_NOT_FOUND: afterChange('There is no such task.'),
-  THOUGHT_NOT_FOUND: afterChange('There is no such thought.'),
+  SKILL_NOT_FOUND: afterChange('There is no skill with the name that the caller gave.'),
+  TASK_NOT_FOUND: afterChange('The task that the caller named does not exist.'),
+  THOUGHT_NOT_FOUND: afterChange('The thought that the caller named does not exist.'),
   IDEMPOTENCY_MISMATCH: afterChange('The idempotency key was used in this session for a thought with other arguments.'),
 
   // The stages.

@@ -66,7 +66,7 @@ describe('why', () => {
     const text = (await log(place, '--explain', found?.call ?? '')).stdout;
     expectFits({ stdout: text });
     expect(text).toContain('Colibri rejected the call: nobody_has_it did not run.');
-    expect(text).toContain('TOOL_NOT_FOUND: There is no tool of that name.');
+    expect(text).toContain('TOOL_NOT_FOUND: There is no tool with the name that was called.');
     // What never ran has no effect, and above all none that nobody knows.
     expect((await log(place, found?.call ?? '')).stdout).toMatch(/^effect +none: it did not run$/m);
   });

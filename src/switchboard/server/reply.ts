@@ -75,7 +75,7 @@ export const notOffered = (place: ToolPlace): Refused => ({
   sent: false,
   refusal: refusalResult(`There is no tool ${place.tool} of ${place.server} here.`, {
     code: 'TOOL_NOT_FOUND',
-    message: 'There is no tool of that name.',
+    message: 'There is no tool with the name that was called.',
     details: wellFormed(place),
   }),
 });
