@@ -114,7 +114,7 @@ const additionalProperties: Rule = ({ judge, schema, value, place }, operand) =>
 const propertyNames: Rule = ({ judge, value, place }, operand) =>
   isObject(value) ? judge.all(judge.keysOf(value), (key) => judge.fits(operand, key, { key, above: place })) : 'yes';
 
-/** Makes the rule for a `dependent…` keyword: for each member name of the value that the keyword mentions, `apply` checks what it demands. */
+/** Makes the rule for a `dependent…` keyword: `apply` checks what the keyword demands for each member name that the value has. */
 const dependent =
   (apply: Rule): Rule =>
   (asked, operand) => {

@@ -100,7 +100,7 @@ const withoutGrants = (server: ServerConfig): ServerConfig => ({
   health: { ...server.health, capability: null },
 });
 
-/** A server and its routes as they were approved, not as the file has them now; undefined if what was approved is no longer valid. */
+/** A server and its routes as they were approved, not as the switchboard file has them now; undefined if what was approved is no longer valid. */
 const keptServer = (
   { server: name, entry = {}, routes = {} }: Approval,
   asked: ServerConfig,

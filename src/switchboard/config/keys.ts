@@ -28,10 +28,10 @@ const capability = object(
       1,
       100,
       2,
-      'The check also runs at once after this many failures in a row of calls or of another kind of check.',
+      'The capability check also runs at once after this many failures in a row of calls or of another kind of check.',
     ),
     tool: textShape('A read-only tool of the server, by the name the server gives it.'),
-    arguments: anyObject('The arguments with which the check calls the tool.'),
+    arguments: anyObject('The arguments with which the capability check calls its tool.'),
     expect: either(
       choice(
         ['result', 'answer'],
@@ -40,9 +40,9 @@ const capability = object(
       ),
       object(
         { contains: textShape('The text that the result of the check must contain.') },
-        'A result that contains this text passes the check.',
+        'A result that contains the text in "contains" passes the capability check.',
       ),
-      'Which answers pass the check.',
+      'Which answers pass the capability check.',
     ),
   },
   'A real call of a read-only tool at intervals. Without this key there is no such check.',
@@ -152,7 +152,7 @@ export const PROVIDER_KEYS = object(
     ),
     fallbackOnError: flag(
       false,
-      'Whether a call goes to the next provider if this tool is read-only and answers with isError.',
+      'Whether a call goes to the next provider if the tool of this one is read-only and answers with isError.',
     ),
   },
   'One provider of the route: a tool of a server.',

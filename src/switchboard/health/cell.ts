@@ -22,7 +22,7 @@ import {
 
 export type Cell<S extends HealthState, T extends EventType> = (state: S, event: EventOf<T>, now: number) => Move;
 
-/** The cells of one state. A state without a cell for every event does not compile. */
+/** The cells (functions for one state and one event) of one health state. A state without a cell for every event does not compile. */
 export type CellsOf<H extends Health> = { readonly [T in EventType]: Cell<StateOf<H>, T> };
 
 export const momentOf = (event: { readonly jitter?: number }, now: number): Moment => ({ now, jitter: event.jitter });
@@ -111,7 +111,10 @@ export const ANYWHERE = {
   removed: gone,
 } as const;
 
-/** The cells that HEALTHY and PROBATION share. HTTP 429 to a call or a check, and 403 to a call, count as an answer of the server. */
+/**
+ * The cells (functions for one state and one event) that HEALTHY and PROBATION share. HTTP 429 to a call or a check, and 403 to a call,
+ * count as an answer of the server.
+ */
 export const connectedCells = <H extends 'HEALTHY' | 'PROBATION'>(
   answers: Pick<CellsOf<H>, 'call_answered' | 'check_passed'>,
 ) => {
@@ -125,7 +128,7 @@ export const connectedCells = <H extends 'HEALTHY' | 'PROBATION'>(
     dialled: stay,
     dial_failed: stay,
     catalogue_changed: catalogueChanged,
-    // HTTP 401 always means that the server wants credentials; 403 means it only as the answer to a dial or a check, not to a call.
+    // HTTP 401 always means that the server wants credentials; 403 means so only if it answers an attempt to connect or a check, not a call.
     auth_required: (state: StateOf<H>, event: EventOf<'auth_required'>, now: number): Move =>
       event.status === 401 || event.during !== 'call'
         ? toAuthRequired(state, event, now)

@@ -33,7 +33,7 @@ const dialFailed = (state: Down, event: EventOf<'dial_failed'>, now: number): Mo
 const lost = (state: Down, event: EventOf<'lost'>, now: number): Move =>
   failed(state, 'exited', momentOf(event, now), event);
 
-/** Handles HTTP 429 as the answer to a dial. The dial does not count as failed; it is repeated after the pause that the server asks for. */
+/** Handles HTTP 429 to an attempt to connect: it does not count as failed and is repeated after the pause that the server asks for. */
 const throttled = (state: Down, event: EventOf<'throttled'>, now: number): Move => {
   const { cooldownMaxMs, cooldownMs } = state.settings;
   const retryMs = Math.min(Math.max(event.retryAfterMs ?? cooldownMs, SWITCHBOARD_LIMITS.retryFirstMs), cooldownMaxMs);

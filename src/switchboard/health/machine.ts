@@ -46,7 +46,7 @@ const hasSlept = (state: HealthState, event: HealthEvent, now: number): boolean 
   return lateMs > SWITCHBOARD_LIMITS.sleptMs;
 };
 
-/** The health state after the computer slept: failures are forgotten, checks are due now, and a dial under way gets its full time again. */
+/** The health state after the computer slept: failures are forgotten, checks are due now, and an attempt to connect gets its full time again. */
 const awake = (state: HealthState, now: number): HealthState => {
   const rested = { ...state, failures: NO_FAILURES, awakeSince: now };
   const deadline = now + state.settings.startTimeoutMs;

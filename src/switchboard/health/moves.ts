@@ -77,7 +77,10 @@ export const toHealthy = (state: HealthState, { now, jitter }: Moment): Move => 
 
 interface Setback {
   readonly reason: Reason;
-  /** The pause before the next dial; null: no dial. If absent, the dial counts as failed, and the pause doubles with every failed dial. */
+  /**
+   * The milliseconds until Colibri tries again to connect; null: it does not try again. If absent, an attempt to connect has failed, and
+   * the pause doubles with every failed attempt.
+   */
   readonly retryMs?: number | null;
   readonly drain?: boolean;
 }

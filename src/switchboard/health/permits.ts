@@ -49,7 +49,10 @@ const WORDS: Readonly<Record<'STARTING' | 'HEALTHY' | 'PROBATION', readonly [Ref
   PROBATION: ['probation', 'it is being tried with one request'],
 };
 
-/** After how many milliseconds a refused call may be tried again: at the latest when a dial under way is given up. Null: a person must act. */
+/**
+ * After how many milliseconds a refused call may be tried again: at the latest when the current attempt to connect is given up. Null: a
+ * person must act.
+ */
 const retryAfterMs = (state: HealthState, now: number): number | null => {
   const left = (at: number): number => Math.max(0, at - now);
   switch (state.state) {

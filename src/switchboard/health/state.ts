@@ -48,7 +48,7 @@ export type ReasonCode =
 
 /** A description of what went wrong with a server. */
 export interface Account {
-  /** The description in Colibri's own words, because models read this text. */
+  /** What went wrong with the server, in Colibri's own words, because models read this text. */
   readonly text: string;
   /** The last line that the server wrote, for people only: models must not take a server's text for Colibri's. */
   readonly said?: string | undefined;

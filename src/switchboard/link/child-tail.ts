@@ -42,7 +42,7 @@ export class Tail {
 
   /** The line of stderr that most likely says what is wrong, without colours: the last line that looks like an error, or else the last line. */
   get tellingLine(): string | undefined {
-    // Secrets are removed before the text is split: a private key spans several lines, and one line of it alone is not recognised.
+    // Secrets are removed before stderr is split into lines: a private key spans several lines, and one line of it is not recognised.
     const lines = redactText(this.text.replace(CONTROL, ''))
       .split('\n')
       .map((line) => line.trim());

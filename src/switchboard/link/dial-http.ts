@@ -77,7 +77,7 @@ const failedTry = ({ time, plan }: DialTry, thrown: unknown): TryEnd => {
   };
 };
 
-/** Makes the link after the handshake and reads the server's tools. Rejects if the tool list cannot be read. */
+/** Makes the link (the open connection) after the handshake and reads the server's tools. Rejects if the tool list cannot be read. */
 const serve = async (
   tried: DialTry,
   connection: HttpConnection,

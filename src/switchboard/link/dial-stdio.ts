@@ -17,7 +17,7 @@ import type { LinkLine } from './open.js';
 export const openStdio = async (connection: StdioConnection, tried: DialTry): Promise<TryEnd> => {
   const { command, args, cwd, env, inheritEnv } = connection;
   const environment = serverEnvironment(inheritEnv, env, tried.deps.env);
-  // The client is made before the process, so that an exception here leaves no process behind.
+  // The SDK's client is made before the process is started, so that an exception here leaves no process behind.
   const client = newClient(tried);
   const child = await childProcess({ command, args, cwd, env: environment }, tried.deps.watchdog);
   if (child instanceof Error) return { end: failedDial('spawn_error', child.message) };
@@ -48,7 +48,7 @@ interface Connected {
   readonly client: Client;
 }
 
-/** Makes the link after the handshake and reads the server's tools. Rejects if the tool list cannot be read. */
+/** Makes the link (the open connection) after the handshake and reads the server's tools. Rejects if the tool list cannot be read. */
 const serve = async (tried: DialTry, { child, transport, client, gone }: Connected): Promise<DialEnd> => {
   const { lane, link } = newLink(tried, client, transport, lineOf(child, transport));
   transport.tap = lane.take;

@@ -68,7 +68,7 @@ export class DialTime {
     return this.#over.signal.aborted;
   }
 
-  /** The milliseconds that are left of the dial's time, at least 1: a timeout of 0 means "now" to some functions and "never" to others. */
+  /** The milliseconds that are left for the attempt to connect, at least 1: a timeout of 0 means "now" to some functions and "never" to others. */
   get leftMs(): number {
     return Math.max(1, this.#until - this.#nowMs());
   }
@@ -78,7 +78,7 @@ export class DialTime {
     return signal.aborted ? 'the dial was given up' : `no connection within ${startTimeoutMs} ms`;
   }
 
-  /** Waits for `work`. If the dial's time is over first, calls `end`, which must make `work` resolve or reject. */
+  /** Waits for `work`. If the time of the dial (attempt to connect) is over first, calls `end`, which must make `work` resolve or reject. */
   spend<T>(work: Promise<T>, end: () => void): Promise<T> {
     const { signal } = this.#over;
     if (signal.aborted) end();
@@ -86,7 +86,7 @@ export class DialTime {
     return work.finally(() => signal.removeEventListener('abort', end));
   }
 
-  /** Removes the timer and the listener of the time limit. */
+  /** Ends the time limit of a dial (an attempt to connect): removes its timer and its listener. */
   stop(): void {
     this.#timer.cancel();
     this.#request.signal.removeEventListener('abort', this.#end);
@@ -140,7 +140,7 @@ const answer = async (
   throw new ProtocolError(RPC.methodNotFound, 'Method not found');
 };
 
-/** Makes the link of a connection after the handshake; the server's tool list is still to be read. */
+/** Makes the link (the open connection) after the handshake; the server's tool list is still to be read. */
 export const newLink = (
   { deps, request }: DialTry,
   client: Client,
@@ -158,7 +158,7 @@ export const newLink = (
 
 export const failedDial = (fault: DialFault, text: string, said?: string): DialEnd => ({
   fault,
-  // Secrets are removed before the text is cut: half a secret is not recognised.
+  // Secrets are removed before a text about the failure is cut: half a secret is not recognised.
   text: redactText(text).slice(0, CORE_LIMITS.messageChars),
   said: said === undefined ? undefined : redactText(said).slice(0, CORE_LIMITS.messageChars),
 });

@@ -66,7 +66,7 @@ export class ProcessTransport implements Transport, Carrier {
   onerror?: Transport['onerror'];
   /** Gets every message before the SDK; returns true if the SDK must not see the message. */
   tap: (message: JSONRPCMessage) => boolean = () => false;
-  /** How many lines were not JSON-RPC. */
+  /** How many lines of the server's stdout were not JSON-RPC. */
   noise = 0;
   /** True if the server has closed its output. */
   hasEnded = false;
@@ -119,7 +119,10 @@ export class ProcessTransport implements Transport, Carrier {
     this.send(message).catch(nothing);
   }
 
-  /** Writes a message. Throws if nothing was written; rejects if the pipe is full. `moreToCome`: write all lines of this turn together. */
+  /**
+   * Writes a message. Throws if nothing was written; rejects if the pipe is full. `moreToCome`: true if all lines of this turn of the event
+   * loop are to be written together.
+   */
   #write(message: JSONRPCMessage, moreToCome: boolean): Promise<void> {
     if (!this.isOpen) throw new Error('The connection is closed');
     return this.#writer.write(JSON.stringify(message), moreToCome);

@@ -97,7 +97,7 @@ export interface LinkEvents {
 
 /** A request that was given to a carrier (a pipe or HTTP) to be sent. */
 export interface Posted {
-  /** Aborted when the request has ended without a response, or when the stream of its response must be closed. */
+  /** A signal that is aborted when the request has ended without a response, or when the stream of its response must be closed. */
   readonly signal: AbortSignal;
   /**
    * Ends the request, because no response will come. `sent`: true if the server may have read the request. Returns false if the request
@@ -129,7 +129,7 @@ export type DialEnd =
 export interface DialRequest {
   readonly dial: number;
   readonly events: LinkEvents;
-  /** Aborts the dial when the health machine gave up waiting, or the server was removed from the configuration. */
+  /** Aborts the attempt to connect when the health machine gave up waiting, or the server was removed from the configuration. */
   readonly signal: AbortSignal;
   readonly startTimeoutMs: number;
 }

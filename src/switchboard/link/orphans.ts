@@ -50,8 +50,9 @@ const forgetOld = (file: string): void => {
 const signal = (pgid: number, name: NodeJS.Signals): boolean => quietly(() => process.kill(-pgid, name)) ?? false;
 
 /**
- * Whether a process group is the one that a note is about. `ours`: its leader has the noted start time; or, if there is no leader or no
- * noted time, a process of the group has the noted mark in its environment. `gone`: the group has ended, or its number was reused.
+ * Whether a process group is still the one that a Colibri process has started and noted in its file. `ours`: the group's leader has the
+ * noted start time; or, if there is no leader or no noted time, a process of the group has the noted mark in its environment. `gone`: the
+ * group has ended, or its number was reused.
  */
 const judge = async ({ pgid, start, mark }: NotedGroup, members: readonly number[], table: ProcessTable) => {
   if (members.length === 0) return 'gone';

@@ -88,7 +88,7 @@ export class Watchdog {
     this.#notes?.remove(pgid);
   }
 
-  /** Ends the process groups that are still on the list. Resolves when the watchdog's shell has exited. */
+  /** Ends the process groups that are still on the watchdog's list. Resolves when the watchdog's shell has exited. */
   async close(): Promise<void> {
     if (this.#shell === undefined && this.#groups.size > 0) this.#start();
     this.#closed = true;

@@ -16,7 +16,7 @@ const isState = (value: unknown): value is InputState =>
 export class InputSeal {
   readonly #key = randomBytes(32);
 
-  /** Signs a state. `about`: the request (server, tool, arguments) that the state is valid for. */
+  /** Makes a signed `requestState` of a state. `about`: the request (server, tool, arguments) that the state is valid for. */
   close(state: InputState, about: unknown): string {
     const text = Buffer.from(JSON.stringify(state)).toString('base64url');
     return `${text}.${this.#mac(text, about).toString('base64url')}`;

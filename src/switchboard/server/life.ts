@@ -167,7 +167,8 @@ export class ServerLife {
     const check = { server, tool, args, timeoutMs, state: this.driver.state?.state ?? null };
     const request = { method: 'tools/call', params: { name: tool, arguments: args }, timeoutMs };
     try {
-      // The check does not go through the queue of calls: if PROBATION permits only one request, the machine has given it to the check.
+      // The capability check does not go through the queue of calls: if PROBATION permits only one request, the health machine has chosen
+      // this check.
       return await this.#deps.recordedCheck(check, () => ask(() => link()?.request(request)));
     } catch (thrown) {
       this.#deps.warn(`a check was not recorded: ${String(thrown)}`);

@@ -21,7 +21,7 @@ export type InputRequests = Readonly<Record<string, { readonly method: string; r
 
 export class SuspendableCall {
   readonly #questions = new Map<string, Question>();
-  /** Aborted when the client cancels the call while it waits, or when the client does not call again in time with its answers. */
+  /** Cancels the call: if the client cancels it while it waits, or if the client does not call again in time with its answers. */
   readonly cancellation = new LazyCancellation();
   #listener: Listener | undefined;
   #ending: Promise<TriedAnswer> | undefined;
