@@ -29,9 +29,9 @@ interface Variable<T> {
   readonly default: string;
   readonly meaning: string;
   readonly fallback: T;
-  /** Returns the value, or undefined if the text is not allowed. Never called with an empty text. */
+  /** Parses the text of an environment variable; undefined if the text is not allowed. Never called with an empty text. */
   parse(text: string, base: Base): T | undefined;
-  /** Returns the text as an error message shows it. Default: quoted. Replaced if the text may hold a secret. */
+  /** Returns the variable's text as an error message shows it. If absent, the text is quoted. Needed if the text may hold a secret. */
   show?(text: string): string;
 }
 

@@ -62,7 +62,7 @@ export interface CreateServerOptions {
 
 export interface BootstrapOptions {
   readonly createOptions?: CreateServerOptions;
-  /** Runs after the two built-in tools are registered and before the start. */
+  /** A function of the caller that runs after the two built-in tools are registered and before the server starts. */
   readonly prepare?: (ctx: ColibriServerContext) => void;
   /** Skills (SKILL.md folders) to serve to clients that ask for them. */
   readonly skills?: HostedSkills | undefined;

@@ -6,8 +6,8 @@ export interface Cancellation {
   /** The AbortSignal that tool handlers get. */
   readonly signal: AbortSignal;
   /**
-   * Calls `listener` once when the call is cancelled; never if it was cancelled before. For Colibri's own waits. Returns a function that
-   * unsubscribes.
+   * Calls `listener` once when the call is cancelled; never if it was cancelled before. Colibri's own code uses this instead of `signal`.
+   * Returns a function that unsubscribes.
    */
   listen(listener: () => void): () => void;
 }

@@ -18,7 +18,7 @@ export class Patience {
     this.#nowMs = nowMs;
   }
 
-  /** Resolves to the value, or to undefined after the timeout. Rejects if the promise rejects. */
+  /** Resolves to the promise's value, or to undefined after the timeout. Rejects if the promise rejects. */
   wait<T>(promise: Promise<T>): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
       const waiting: Waiting = { until: this.#nowMs() + this.#ms, giveUp: () => resolve(undefined) };

@@ -7,7 +7,7 @@ export const RPC = {
   methodNotFound: -32_601,
   invalidParams: -32_602,
   internal: -32_603,
-  /** A server answered with an HTTP error; from the range of codes for implementations. */
+  /** A server answered with an HTTP error. JSON-RPC leaves the range of this code to implementations. */
   httpError: -32_000,
   /** MCP 2025-11-25 and older: the resource does not exist. */
   notFound: -32_002,

@@ -133,7 +133,7 @@ const encodeLine = (line: string, most: number): Buffer => {
 
 const openForAppending = (dir: string, path: string): { fd: number; stats: fs.Stats } => {
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
-  // O_APPEND: lines of several processes never overwrite each other. O_NONBLOCK: opening a pipe of that name does not block.
+  // O_APPEND: lines of several processes never overwrite each other. O_NONBLOCK: if the path is a pipe, opening it does not block.
   const flags = fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_APPEND | fs.constants.O_NONBLOCK;
   const fd = fs.openSync(path, flags, 0o600);
   try {
@@ -193,7 +193,7 @@ const takeLock = (lock: string, now: () => number): boolean => {
   } catch (thrown) {
     if (systemCode(thrown) !== 'EEXIST') throw thrown;
     const held = fs.statSync(lock, { throwIfNoEntry: false });
-    // A stale lock is removed but not taken; the next line tries again. So two processes that both see a stale lock do not both rotate.
+    // A stale lock is removed but not taken; the next line tries to rotate again. So two processes that see a stale lock do not both rotate.
     if (held && now() - held.mtimeMs > START_LIMITS.rotationMs) quietly(() => fs.rmdirSync(lock));
     return false;
   }
