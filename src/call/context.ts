@@ -149,7 +149,7 @@ export interface OwnCheck {
 
 /** The tools of other servers; none without a switchboard file. Absent in modes that do not admit a switchboard. */
 export interface ProxiedTools {
-  /** True if there is a switchboard; only then the router tools are listed. */
+  /** True if there is a switchboard; only then Colibri's router tools (`router_score` and others) are listed. */
   readonly isThere: boolean;
   /** What the router tools use to reach the switchboard; undefined if the process has no switchboard. */
   router(): Promise<Router | undefined>;

@@ -31,7 +31,7 @@ export const registerColibriTool = <I extends z.ZodRawShape, O extends z.ZodRawS
   handler: (args: z.infer<z.ZodObject<I>>, extra: HandlerExtra) => unknown,
 ): void => addTool(ctx, toolOf(name, config as unknown as ColibriToolConfig, handler as Tool['handler']));
 
-/** Adds tools of our own, in the order in which they are listed. */
+/** Adds Colibri's own tools, in the order in which they are listed. */
 export const registerTools = <N>(ctx: ColibriServerContext, tools: readonly DefinedTool<N>[], needs: N): void => {
   for (const tool of tools) addTool(ctx, tool(ctx, needs));
 };

@@ -18,16 +18,16 @@ export interface Around {
   readonly projectDir: string | undefined;
 }
 
-/** The object in a file that holds servers by name. */
+/** Where a client's file holds servers: the object that has them by name. */
 export interface ServersAt {
   readonly file: string;
   readonly format: 'json' | 'toml';
-  /** The keys that lead from the root of the file to the object of servers. */
+  /** The keys that lead from the root of the client's file to the object of servers. */
   readonly keys: readonly string[];
 }
 
 export interface ClientPlace extends ServersAt {
-  /** The scope of the file; a `managed` file belongs to an administrator and is read but never written. */
+  /** The scope of the client's file; a `managed` file belongs to an administrator and is read but never written. */
   readonly scope: ClientScope | 'managed';
 }
 

@@ -5,9 +5,9 @@ import { redact } from '../redact/redact.js';
 
 export interface Hidden {
   readonly server: JsonObject;
-  /** The values of the secrets, by the names that the entry now uses. */
+  /** The values of the secrets, by the names that the server's entry now uses. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** The places in the entry where a secret was replaced, for messages. */
+  /** The places in the server's entry where a secret was replaced, for messages. */
   readonly places: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import type { Call, Next, Stage } from './chain.js';
 import type { Reply } from './envelope.js';
 
 export interface Ticket {
-  /** Resolves when every earlier ticket of the same tool is returned; undefined if there was none. */
+  /** Resolves when all calls of the same tool that took a ticket earlier have returned it; undefined if there was no such call. */
   readonly turn: Promise<void> | undefined;
   done(): void;
 }

@@ -34,7 +34,7 @@ const ENVELOPE_KEYS = [
 ] as const;
 const OWN_PARAMS = new Set(['name', 'arguments', '_meta']);
 
-/** A text of the envelope of a request. The SDK's checks give the same result for two requests with the same text. */
+/** The envelope of a request as a text. The SDK's checks of the envelope give the same result for two requests with the same text. */
 const envelopeKey = (meta: unknown): string =>
   isObject(meta) ? ENVELOPE_KEYS.map((key) => JSON.stringify(meta[key]) ?? '').join('\n') : '\n\n\n';
 

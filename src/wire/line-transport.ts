@@ -34,7 +34,7 @@ export interface LineTransportOptions {
 export interface DrainReport {
   /** The number of requests that were answered after the transport began to end. */
   readonly drained: number;
-  /** The number of requests that were left without an answer. */
+  /** The number of requests that had no answer when the transport ended. */
   readonly abandoned: number;
 }
 
