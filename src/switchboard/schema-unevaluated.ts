@@ -27,7 +27,7 @@ const besides = ({ judge }: Asked, schema: SchemaObject): readonly unknown[] => 
   ...(typeof schema.$ref === 'string' ? [judge.target(schema.$ref) ?? { $dynamicRef: '' }] : []),
 ];
 
-/** Every schema inside the asked schema, at any depth, that is checked against the same value as the asked schema; each is listed once. */
+/** Every schema inside `asked.schema`, at any depth, that is checked against the same value as `asked.schema`; each is listed once. */
 const allBesides = (asked: Asked): readonly SchemaObject[] => {
   const found = new Set<SchemaObject>();
   const left: unknown[] = [...besides(asked, asked.schema)];

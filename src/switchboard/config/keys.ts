@@ -152,7 +152,7 @@ export const PROVIDER_KEYS = object(
     ),
     fallbackOnError: flag(
       false,
-      'Whether a call goes to the next provider if the tool of this one is read-only and answers with isError.',
+      "Whether a call goes to the next provider if this provider's tool is read-only and answers with isError.",
     ),
   },
   'One provider of the route: a tool of a server.',

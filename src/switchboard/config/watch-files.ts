@@ -12,7 +12,7 @@ const marksOf = ({ ino, size, mtimeMs, ctimeMs }: Stats): string => [ino, size, 
 
 const quickLook = (file: string): string => quietly(() => marksOf(statSync(file))) ?? NOT_THERE;
 
-/** Calls `changed` whenever a file has changed since `watchFiles` was called or since the last report. Returns a function that stops this. */
+/** Calls `changed` whenever a file has changed since `watchFiles` was called or since the last report. Returns a function that ends the watching. */
 export const watchFiles = (files: readonly string[], changed: () => void): (() => void) => {
   let known = files.map(quickLook);
   let isLooking = false;

@@ -11,7 +11,7 @@ import { groupNotesDir } from '../config/place.js';
 import type { ProcessTable } from './process-table.js';
 
 export interface GroupNote {
-  /** Identifies the machine, boot and container in which the process numbers of this file are valid: see whereNumbersCount. */
+  /** Identifies the machine, boot and container in which the process numbers of this note (a file) are valid: see whereNumbersCount. */
   readonly machine: string;
   readonly owner: { readonly pid: number; readonly start: string };
   readonly groups: readonly NotedGroup[];
