@@ -146,7 +146,7 @@ class Phase2 {
     log('info', `store open after ${Math.round(performance.now() - began)} ms`);
   }
 
-  /** Makes calls that need the store be refused with this fault. Callers are told when to try again, if a retry can help. */
+  /** Refuses calls that need the store, with the error `fault`. Callers are told when to try again, if a retry can help. */
   #fail(fault: ColibriError): void {
     if (this.#opened === undefined) this.#gate.fail(worthRetrying(fault) ? withRetryTime(fault) : fault);
   }

@@ -27,7 +27,7 @@ const withoutTexts = (args: unknown, texts: readonly string[] | undefined): unkn
     ? args
     : Object.fromEntries(Object.entries(args).filter(([key]) => !texts.includes(key)));
 
-/** Waits until the store is open. If that fails, the call has a fault, unless the validate stage has already found another one. */
+/** Waits until the store is open. If it cannot be opened, the call gets that fault, unless the validate stage has already found another fault. */
 const passGate = async (gate: Gate, call: Call): Promise<void> => {
   try {
     await gate.pass(call.request.cancellation);

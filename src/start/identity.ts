@@ -62,7 +62,7 @@ const waitingFor = (
     waiting: { id, paths: others },
     note: {
       message: `The id ${id} in .colibri/project.json is not used: ${why}. This project shares no tasks with other folders of that id.`,
-      remedy: 'If this folder belongs to the project of that id: colibri init --join',
+      remedy: 'If the id in .colibri/project.json is right for this folder: colibri init --join',
     },
   };
 };
