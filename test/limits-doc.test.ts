@@ -131,6 +131,7 @@ const NOT_BOUNDS: Readonly<Record<string, string>> = {
   EXIT_TIMEOUT: 'exit code',
   'cli/restore.ts EXIT_UNDECIDED': 'exit code',
   'ledger/open.ts BOUND_FORMAT': 'ledger format',
+  'verify/log/kinds.ts BOUND_FORMAT': 'ledger format',
   // Units of time.
   SECOND_MS: 'unit',
   MINUTE_MS: 'unit',

@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from '../proof/canonical-json.js';
 import type { Acceptances } from './accepted.js';
 import { type Executor, Unreadable } from './executor.js';
 import { VERIFY_LIMITS } from './limits.js';
+import { standingsIn } from './log/beside-check.js';
 import type { ChunkReport } from './log/chunk.js';
 import type { LogWalk } from './log/log-walk.js';
 import { openScratch, type ScratchFile } from './scratch.js';
@@ -28,13 +29,18 @@ export class RowFollower {
   /** Pairs of ids: a record that names another log, and the id which that log's next record would have had at that time. */
   #sightings: (readonly [number, number])[] = [];
 
-  /** True if revisions may be missing: some records were not read, or a person accepted the loss of a log. */
+  /** True if some records were not read, because a head that the user trusts covers them. */
   readonly #isPartial: boolean;
+  /** The ids of the records by which a person accepted the loss of logs. */
+  readonly #losses: readonly number[];
 
-  constructor(walks: readonly LogWalk[], { missing }: Pick<Acceptances, 'missing'>) {
+  constructor(walks: readonly LogWalk[], { records }: Pick<Acceptances, 'records'>) {
     this.#walks = walks;
-    this.#isPartial = missing.size > 0 || walks.some(({ trusted }) => trusted > 0);
+    this.#isPartial = walks.some(({ trusted }) => trusted > 0);
     this.#bases = new Map(walks.map(({ state: { log, base } }) => [log, base]));
+    this.#losses = records
+      .filter((body) => body.what === 'missing log' && standingsIn(body).length > 0)
+      .map(({ log, seq }) => (this.#bases.get(log) ?? 0) + Number(seq));
   }
 
   /**
@@ -67,10 +73,11 @@ export class RowFollower {
   async judge(executor: Executor): Promise<FollowedRows> {
     const ends = this.#walks.map(({ state: { base, walked } }) => base + walked);
     const sightings = Float64Array.from(this.#sightings.flat());
+    const [partial, losses] = [this.#isPartial, this.#losses];
     const found = nothingFound();
     let rows = 0;
     for (const batch of this.#scratch.batches()) {
-      const report = await executor.run('histories', { batch, ends, sightings, partial: this.#isPartial });
+      const report = await executor.run('histories', { batch, ends, sightings, partial, losses });
       addFound(found, report.found);
       rows += report.rows;
     }

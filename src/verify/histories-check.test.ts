@@ -21,7 +21,13 @@ test('records that were written meanwhile are asked why a lease is free', async 
   traces.add('lease', 1, { kind: 'made', rev: 1, record: RECORDS_PER_LOG + before - 1 });
   const reader = openReader(tools.path);
   const check = (ends: readonly number[]) =>
-    checkHistories(reader, { batch: traces.entries, ends, sightings: new Float64Array(), partial: false });
+    checkHistories(reader, {
+      batch: traces.entries,
+      ends,
+      sightings: new Float64Array(),
+      partial: false,
+      losses: [],
+    });
   expect(check([RECORDS_PER_LOG + before])).toEqual({ found: { first: [], count: 0 }, rows: 1 });
   expect(check([])).toMatchObject({ found: { count: 0 } });
   expect(check([RECORDS_PER_LOG + (await size())])).toMatchObject({ found: { count: 1 } });

@@ -21,11 +21,10 @@ export interface HistoriesJob {
   readonly ends: readonly number[];
   /** What records say about the length of other logs; this tells which of two records of different logs was written first. */
   readonly sightings: Sightings;
-  /**
-   * True if revisions may be missing: records were not read because a head that the user trusts covers them, or a person accepted the loss
-   * of a log.
-   */
+  /** True if revisions may be missing, because records below a trusted head were not read. */
   readonly partial: boolean;
+  /** The ids of the records that accept the loss of a log: revisions that were made before one of them may be missing. */
+  readonly losses: readonly number[];
 }
 
 /** The leases that ran out according to records which were written while the store was being verified. */
@@ -48,8 +47,11 @@ export interface HistoriesReport {
 }
 
 export const checkHistories = (reader: StoreReader, job: HistoriesJob): HistoriesReport => {
-  const { batch, ends, sightings, partial } = job;
+  const { batch, ends, sightings, partial, losses } = job;
   const precedes = orderOf(sightings);
+  // A log that was lost wrote nothing after its loss was accepted.
+  const mayMissAfter = (record: number | undefined): boolean =>
+    partial || losses.some((loss) => record === undefined || !precedes(loss, record));
   let rows = 0;
   const found = nothingFound();
   const bytes = Buffer.from(batch.buffer, batch.byteOffset, batch.length);
@@ -62,7 +64,7 @@ export const checkHistories = (reader: StoreReader, job: HistoriesJob): Historie
       };
       for (const { key, values } of groupsIn(bytes)) {
         rows += 1;
-        addFound(found, foundOf(checkHistory({ tx, partial, precedes, expiredLater }, key, values)));
+        addFound(found, foundOf(checkHistory({ tx, mayMissAfter, precedes, expiredLater }, key, values)));
       }
     }),
   );

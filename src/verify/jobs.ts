@@ -16,12 +16,13 @@ import { countKeeping } from './log/ledger-repository.js';
 import type { RecordRange } from './log/ranges.js';
 import { compareTiles } from './log/tiles.js';
 import { isWritten } from './log/unsigned-tail.js';
-import { checkOverview, logNames, lookFirst } from './overview.js';
+import { checkOverview, logNames } from './overview.js';
 import { checkOneSession, checkTaskSessions, storedRoots } from './places.js';
 import { checkPresences, type PresenceLog } from './presence-check.js';
 import { openReader, type StoreReader } from './reading.js';
 import { checkReceipts, type GivenReceipt } from './receipts-check.js';
 import { checkRows, type KeptChecks, type RowsJob } from './rows-check.js';
+import { lookFirst } from './schema-check.js';
 import { guarded, nothingFound } from './verdict/finding-list.js';
 
 interface JobContext {

@@ -25,6 +25,21 @@ export interface StoredLog {
 
 export const logsOf = (tx: StoreReading): StoredLog[] => tx.all<StoredLog>('SELECT * FROM logs ORDER BY no');
 
+/** The formats that logs name. */
+export const formatsOf = (tx: StoreReading): number[] => logsOf(tx).map(({ format }) => Number(format));
+
+/** Whether the tables of the ledger have the columns that are read of them, in a store of a newer format. */
+export const areReadable = (tx: StoreReading): boolean => {
+  try {
+    tx.get(`SELECT l.no, l.log_id, l.node, l.public_key, l.size, l.frontier, l.opened_at, l.closed_at, l.head_mac, a.id,
+      a.log_id, a.seq, a.sequence_no, a.kind, a.tool, a.at, a.body, a.leaf, c.log_id, c.no, c.size, c.note, t.log_id,
+      t.level, t.idx, t.hash FROM logs l, actions a, checkpoints c, tiles t WHERE FALSE`);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 export const storeIds = (tx: StoreReading): unknown[] =>
   tx.all<{ store_id: unknown }>('SELECT store_id FROM identity').map(({ store_id }) => store_id);
 

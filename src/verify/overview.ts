@@ -3,15 +3,11 @@
 import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import { TILE_LEVEL } from '../ledger/stored-tree.js';
 import { type JsonObject, parsedObject } from '../proof/canonical-json.js';
-import { APPLICATION_ID } from '../store/sqlite/file.js';
-import { MIGRATIONS } from '../store/sqlite/migrations/index.js';
-import { compareSchema, type SchemaFault, type SchemaRow, schemaOf } from '../store/sqlite/schema.js';
 import type { StoredAcceptance } from './accepted.js';
 import { checkIdentity } from './log/binding-check.js';
 import { bodyAt } from './log/ledger-repository.js';
 import {
   acceptancesIn,
-  applicationId,
   countCheckpointsOutside,
   countPayloadsOutside,
   countRecords,
@@ -20,15 +16,13 @@ import {
   logsNamedIn,
   logsOf,
   type StoredLog,
-  schemaRows,
   storeIds,
   tileCounts,
-  userVersion,
 } from './overview-repository.js';
 import type { StoreReader, StoreReading } from './reading.js';
+import { checkSchema, firstLook, NEWEST } from './schema-check.js';
 import { addFinding, type Found, guarded, nothingFound } from './verdict/finding-list.js';
 
-const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;
 /** The row of a log in the store, after the types of its columns were checked. */
 export interface LogState {
   readonly log: string;
@@ -51,6 +45,8 @@ export interface LogState {
 export interface Overview {
   /** Why this file cannot be verified: it is not a Colibri store or has another version. Undefined if it can be verified. */
   readonly unreadable?: string;
+  /** The format of the store, if it is newer than this version knows: only records, tree and signatures can be checked. */
+  readonly newer?: number | undefined;
   readonly found: Found;
   readonly logs: readonly LogState[];
   /** The id of the store; undefined if it does not have exactly one. */
@@ -58,63 +54,13 @@ export interface Overview {
   readonly acceptances: readonly StoredAcceptance[];
 }
 
-const SAID: Readonly<Record<SchemaFault['kind'], (fault: SchemaFault) => string>> = {
-  foreign: ({ type }) => `There is a foreign ${type} in the schema.`,
-  changed: ({ type }) => `The ${type} was redefined.`,
-  missing: ({ type, name }) => `The schema has no ${type} ${name}.`,
-};
-
-const faultsIn = (present: readonly SchemaRow[], version: number): readonly SchemaFault[] =>
-  compareSchema(present, schemaOf(MIGRATIONS, version));
-
-const addFaults = (faults: readonly SchemaFault[], found: Found): void => {
-  for (const fault of faults) {
-    addFinding(found, 'schema', { table: fault.table, id: fault.name }, SAID[fault.kind](fault));
-  }
-};
-
-/** Whether the file is not a Colibri store; an empty database is not one either. */
-const isForeign = (tx: StoreReading, present: readonly SchemaRow[]): boolean =>
-  applicationId(tx) !== APPLICATION_ID && !present.some(({ name }) => name === 'logs');
-
-/** Why a store of another version cannot be checked; undefined if the schema is not that of the version, because somebody edited the version. */
-const otherVersion = (version: unknown, present: readonly SchemaRow[]): string | undefined => {
-  if (typeof version !== 'number') return undefined;
-  if (version > NEWEST) return `The store has schema ${version}, this Colibri knows ${NEWEST}: use a newer Colibri.`;
-  if (version < 1 || version >= NEWEST || faultsIn(present, version).length > 0) return undefined;
-  return `The store has schema ${version}, this Colibri checks ${NEWEST}: start Colibri once in FULL mode, which migrates the store.`;
-};
-
-const notOurs = (tx: StoreReading, present: readonly SchemaRow[]): string | undefined =>
-  isForeign(tx, present) ? 'The file is not a Colibri store.' : otherVersion(userVersion(tx), present);
-
-export interface FirstLook {
-  /** Why this file cannot be verified: it is not a Colibri store or has another version. Undefined if it can be verified. */
-  readonly unreadable?: string;
-  /** Findings about foreign or changed objects in the schema. Reading more would run them: a view in place of a table may never end. */
-  readonly planted: Found;
-}
-
-const firstLook = (tx: StoreReading): FirstLook => {
-  const planted = nothingFound();
-  const present = schemaRows(tx);
-  const unreadable = notOurs(tx, present);
-  if (unreadable !== undefined) return { unreadable, planted };
-  const faults = faultsIn(present, NEWEST);
-  if (faults.some(({ kind }) => kind !== 'missing')) addFaults(faults, planted);
-  return { planted };
-};
-
-/** Checks the schema and reads nothing else of the store. */
-export const lookFirst = (reader: StoreReader): FirstLook => reader.snapshot(firstLook);
-
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 const firstOf = (tx: StoreReading, base: number): JsonObject | undefined => parsedObject(bodyAt(tx, base));
 
-/** Checks a row of the table of logs and returns what it says about the log; an empty list if the row is invalid. */
-const logOf = (tx: StoreReading, row: StoredLog, found: Found): LogState[] => {
+/** Checks a row of the table of logs and returns its log; empty if the row is invalid. */
+const logOf = (tx: StoreReading, row: StoredLog, isNewer: boolean, found: Found): LogState[] => {
   const {
     no,
     log_id: log,
@@ -132,7 +78,7 @@ const logOf = (tx: StoreReading, row: StoredLog, found: Found): LogState[] => {
     addFinding(found, 'log', where, 'The row holds values that Colibri never stores.');
     return [];
   }
-  if (row.format !== NEWEST) addFinding(found, 'log', where, `The format of the log is not ${NEWEST}.`);
+  if (row.format !== NEWEST && !isNewer) addFinding(found, 'log', where, `The format is not ${NEWEST}.`);
   const base = no * RECORDS_PER_LOG;
   const last = lastRecord(tx, base, base + RECORDS_PER_LOG);
   const present = last === null ? 0 : last - base + 1;
@@ -226,26 +172,19 @@ const readBinding = (tx: StoreReading, found: Found): Pick<Overview, 'storeId' |
 
 const look = (tx: StoreReading): Overview => {
   const found = nothingFound();
-  const present = schemaRows(tx);
-  const version = userVersion(tx);
-  const unreadable = notOurs(tx, present);
+  const { unreadable, newer } = firstLook(tx);
   if (unreadable !== undefined) return { unreadable, found, logs: [], acceptances: [] };
-  addFaults(faultsIn(present, NEWEST), found);
-  if (version !== NEWEST) addFinding(found, 'schema', {}, `user_version is ${String(version)}, not ${NEWEST}.`);
-  if (applicationId(tx) !== APPLICATION_ID)
-    addFinding(found, 'schema', {}, 'The file does not have the application id of Colibri.');
+  const isNewer = newer !== undefined;
+  if (!isNewer) checkSchema(tx, found);
   const rows: StoredLog[] = [];
   guarded(found, 'log', { table: 'logs' }, () => rows.push(...logsOf(tx)));
-  const newer = rows.map(({ format }) => format).find((format) => typeof format === 'number' && format > NEWEST);
-  if (newer !== undefined)
-    return { unreadable: `A log has format ${newer}, this Colibri knows ${NEWEST}.`, found, logs: [], acceptances: [] };
   if (rows.length === 0) addFinding(found, 'log', { table: 'logs' }, 'The store has no log.');
   const logs: LogState[] = [];
   for (const row of rows) {
-    guarded(found, 'file', { log: String(row.log_id) }, () => logs.push(...logOf(tx, row, found)));
+    guarded(found, 'file', { log: String(row.log_id) }, () => logs.push(...logOf(tx, row, isNewer, found)));
   }
-  if (logs.length === rows.length) checkRows(tx, logs, found);
-  return { found, logs, ...readBinding(tx, found) };
+  if (logs.length === rows.length && !isNewer) checkRows(tx, logs, found);
+  return { newer, found, logs, ...readBinding(tx, isNewer ? nothingFound() : found) };
 };
 
 export const checkOverview = (reader: StoreReader): Overview => reader.snapshot(look);

@@ -33,11 +33,8 @@ const verifySessions = async (executor: Executor, { scope, path, keys }: VerifyR
   };
 };
 
-const gaveUp = ({ scope }: VerifyRequest): JudgedEvidence => ({
-  ...unreadableEvidence(scope, ''),
-  unreadable: undefined,
-  notChecked: ['Everything: the time limit was reached before the first record.'],
-});
+const gaveUp = ({ scope }: VerifyRequest): JudgedEvidence =>
+  unreadableEvidence(scope, 'the time limit was reached before the first record.');
 
 /** The verdict on a store with foreign objects in its schema; nothing else of such a store is read. */
 const plantedEvidence = ({ scope }: VerifyRequest, found: Found): JudgedEvidence => ({
@@ -51,10 +48,13 @@ const plantedEvidence = ({ scope }: VerifyRequest, found: Found): JudgedEvidence
 
 const gather = async (executor: Executor, request: VerifyRequest): Promise<JudgedEvidence> => {
   try {
-    const { unreadable, planted } = await executor.run('first', null);
+    const { unreadable, newer, planted } = await executor.run('first', null);
     if (unreadable !== undefined) return unreadableEvidence(request.scope, unreadable);
     if (planted.count > 0) return plantedEvidence(request, planted);
-    return await (request.scope.kind === 'store' ? verifyWhole : verifySessions)(executor, request);
+    if (request.scope.kind === 'store') return await verifyWhole(executor, request);
+    if (newer !== undefined)
+      return unreadableEvidence(request.scope, `The store has format ${newer}: verify with the Colibri that wrote it.`);
+    return await verifySessions(executor, request);
   } catch (thrown) {
     if (thrown instanceof Unreadable) return unreadableEvidence(request.scope, thrown.message);
     if (thrown instanceof Stopped) return gaveUp(request);

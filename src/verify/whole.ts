@@ -1,21 +1,30 @@
 // Verifies the whole store: its logs, its evidence rows, SQLite's own check and receipts that clients kept, in parallel. Its
 // memory does not grow with the store.
-import { count } from '../core/figures.js';
 import { bindingVerdict } from './binding.js';
 import { type Executor, Stopped, Unreadable } from './executor.js';
-import { type FollowedRows, RowFollower } from './follow-rows.js';
+import { RowFollower } from './follow-rows.js';
 import { VERIFY_LIMITS } from './limits.js';
 import { checkBinding } from './log/binding-check.js';
-import { type Explained, noExplanation } from './log/history.js';
 import { checkHeads, walkLogs } from './log/ledger-check.js';
-import { acceptsLoss } from './log/log-check.js';
+import { acceptsLoss, checkNewerLogs } from './log/log-check.js';
 import type { LogWalk } from './log/log-walk.js';
 import { checkMissingSuccessors } from './log/missing-successors.js';
 import { adoptedRemarks, doubtfulTails, tailRemarks, unsignedTails } from './log/unsigned-tail.js';
-import { missingOf, remarksOf } from './missing.js';
+import { missingOf } from './missing.js';
 import { followPresences } from './presence-check.js';
 import type { VerifyRequest } from './request.js';
+import {
+  checkedRecords,
+  checkedSentences,
+  newResults,
+  notCheckedSentences,
+  resultRemarks,
+  sumOver,
+  type WholeEnding,
+  type WholeResults,
+} from './results.js';
 import { evidenceTables } from './rows-check.js';
+import { checkChecksums, NEWEST } from './schema-check.js';
 import { openScratch } from './scratch.js';
 import { type Survey, survey } from './survey.js';
 import { custodyOf } from './verdict/custody.js';
@@ -23,44 +32,13 @@ import type { Missing } from './verdict/finding.js';
 import { addFound, type Found, nothingFound } from './verdict/finding-list.js';
 import { type JudgedEvidence, unreadableEvidence } from './verdict/judge.js';
 
-/** The results of the parts of a verification, as far as they are done. */
-interface Results {
-  readonly file: Found;
-  readonly rows: Found;
-  readonly receipts: Found;
-  /** Findings about processes and calls, whose records may lie far apart in a log. */
-  readonly calls: Found;
-  readonly explained: Explained;
-  isFileChecked: boolean;
-  /** The findings about the histories of evidence rows; undefined until all records were read. */
-  followed: FollowedRows | undefined;
-  rowCount: number;
-  receiptCount: number;
-  /** How many of the receipts were checked without the answer to their call. */
-  unanswered: number;
-  lostReceipts: number;
-}
-
-const newResults = (): Results => ({
-  file: nothingFound(),
-  rows: nothingFound(),
-  receipts: nothingFound(),
-  calls: nothingFound(),
-  explained: noExplanation(),
-  isFileChecked: false,
-  followed: undefined,
-  rowCount: 0,
-  receiptCount: 0,
-  unanswered: 0,
-  lostReceipts: 0,
-});
-
-const checkFile = async (executor: Executor, results: Results): Promise<void> => {
+const checkFile = async (executor: Executor, results: WholeResults): Promise<void> => {
   addFound(results.file, await executor.run('file', null));
   results.isFileChecked = true;
 };
 
-const checkRows = async (executor: Executor, results: Results): Promise<void> => {
+const checkRows = async (executor: Executor, results: WholeResults, { overview }: Survey): Promise<void> => {
+  if (overview.newer !== undefined) return;
   for (const table of evidenceTables().keys()) {
     let report = await executor.run('rows', { table, after: null });
     for (;;) {
@@ -75,19 +53,22 @@ const checkRows = async (executor: Executor, results: Results): Promise<void> =>
 const checkLogs = async (
   executor: Executor,
   { walks, accepted, overview }: Survey,
-  results: Results,
+  results: WholeResults,
   { onProgress, headsDir }: VerifyRequest,
 ): Promise<void> => {
   const { explained } = results;
-  const total = sum(walks, ({ state, trusted }) => state.walked - trusted);
+  const isNewer = overview.newer !== undefined;
+  const total = sumOver(walks, ({ state, trusted }) => state.walked - trusted);
   const presences = openScratch();
   const follower = new RowFollower(walks, accepted);
   try {
-    await walkLogs(executor, walks, { explained, accepted }, (report) => {
+    await walkLogs(executor, walks, { explained, accepted, isNewer }, (report) => {
       presences.addAll(report.presences);
       follower.take(report);
       onProgress?.(checkedRecords(walks), total);
     });
+    if (overview.newer !== undefined) return checkNewerLogs(walks, overview.newer, accepted);
+    checkChecksums(walks);
     checkBinding(walks, overview.storeId, accepted);
     await checkMissingSuccessors(executor, walks, headsDir);
     await followPresences(executor, walks, presences, results.calls);
@@ -101,7 +82,7 @@ const checkLogs = async (
 /** Checks receipts. If a person accepted the loss of a receipt's record with `colibri restore`, that is a remark and not a finding. */
 const checkReceipts = async (
   executor: Executor,
-  results: Results,
+  results: WholeResults,
   { receipts = [] }: VerifyRequest,
   { walks }: Survey,
 ): Promise<void> => {
@@ -119,80 +100,24 @@ const checkReceipts = async (
   }
 };
 
-interface Ending {
-  readonly isStopped: boolean;
-  readonly unreadable: string | undefined;
-}
-
 /** Why a part of the verification ended early: the time limit was reached, or the store could no longer be read. */
-const endingOf = (parts: readonly PromiseSettledResult<void>[]): Ending => {
+const endingOf = (parts: readonly PromiseSettledResult<void>[]): WholeEnding => {
   const reasons = parts.flatMap((part) => (part.status === 'rejected' ? [part.reason as unknown] : []));
   const foreign = reasons.find((reason) => !(reason instanceof Stopped || reason instanceof Unreadable));
   if (foreign !== undefined) throw foreign;
   return { isStopped: reasons.length > 0, unreadable: reasons.find((reason) => reason instanceof Unreadable)?.message };
 };
 
-const sum = (walks: readonly LogWalk[], of: (walk: LogWalk) => number): number =>
-  walks.reduce((total, walk) => total + of(walk), 0);
-
-const checkedRecords = (walks: readonly LogWalk[]): number => sum(walks, (walk) => walk.checkedTo - walk.trusted);
-
-const receiptSentences = ({ receiptCount, unanswered }: Results): string[] => {
-  if (receiptCount === 0) return [];
-  const without = `, ${unanswered} of them without the answer: place, leaf and call only`;
-  return [`${count(receiptCount, 'receipt')}${unanswered === 0 ? ' with their answers' : without}.`];
+const newerFormat = ({ overview: { newer } }: Survey): Missing[] => {
+  if (newer === undefined) return [];
+  const message = `The store has format ${newer}, this Colibri knows ${NEWEST}: verify with the newer one. What only that one knows was not judged.`;
+  return [{ kind: 'newer format', message }];
 };
-
-const checkedSentences = ({ walks }: Survey, results: Results): string[] => [
-  'The schema, and rows that belong to no log.',
-  ...(results.isFileChecked ? ["The engine's own check of its file."] : []),
-  `${count(checkedRecords(walks), 'record')} of ${count(walks.length, 'log')}: bytes, leaves, columns, order, calls, payloads, and the tree over them.`,
-  `${count(
-    sum(walks, (walk) => walk.checkpoints),
-    'checkpoint',
-  )} and ${count(
-    sum(walks, (walk) => walk.heads.length),
-    'head',
-  )}.`,
-  `${count(results.rowCount, 'row')} of ${evidenceTables().join(', ')}.`,
-  ...(results.followed ? [`The history of ${count(results.followed.rows, 'row')} across all logs.`] : []),
-  ...receiptSentences(results),
-];
-
-const notCheckedSentences = ({ walks }: Survey, { isStopped }: Ending): string[] => [
-  ...walks
-    .filter(({ trusted }) => trusted > 0)
-    .map(
-      ({ state, trusted }) =>
-        `Log ${state.log}: the first ${count(trusted, 'record')} were taken on trust: a head that the user trusts covers them.`,
-    ),
-  ...walks
-    .filter(({ state, checkedTo }) => checkedTo < state.walked)
-    .map(({ state, checkedTo }) => `Log ${state.log}: records from ${checkedTo} on.`),
-  ...(isStopped ? ['What was not finished when the time limit was reached or the store could no longer be read.'] : []),
-];
-
-const strayRemarks = ({ strays }: Survey): string[] => {
-  if (strays.length === 0) return [];
-  const more =
-    strays.length > VERIFY_LIMITS.namedPlaces ? ` and ${strays.length - VERIFY_LIMITS.namedPlaces} more` : '';
-  return [
-    `The heads folder has files that are not named after a size: ${strays.slice(0, VERIFY_LIMITS.namedPlaces).join(', ')}${more}.`,
-  ];
-};
-
-const remarks = (seen: Survey, { explained, lostReceipts }: Results): string[] => [
-  ...remarksOf(seen.walks, explained),
-  ...strayRemarks(seen),
-  ...(lostReceipts === 0
-    ? []
-    : [`${count(lostReceipts, 'receipt is', 'receipts are')} for records that an accepted restore gave up.`]),
-];
 
 const unreadHeads = ({ unread }: Survey): Missing[] =>
   unread.map((why) => ({ kind: 'no head', message: `${why}. A rollback past an unreadable head would not show.` }));
 
-const allFound = ({ overview, walks, found: heads }: Survey, results: Results, binding: Found): Found => {
+const allFound = ({ overview, walks, found: heads }: Survey, results: WholeResults, binding: Found): Found => {
   const { calls, followed, receipts, rows, file } = results;
   const found = nothingFound();
   const followedRows = followed ? [followed.found] : [];
@@ -225,7 +150,7 @@ export const verifyWhole = async (executor: Executor, request: VerifyRequest): P
     await Promise.allSettled([
       file,
       checkLogs(executor, seen, results, request),
-      checkRows(executor, results),
+      checkRows(executor, results, seen),
       checkReceipts(executor, results, request, seen),
     ]),
   );
@@ -239,14 +164,25 @@ export const verifyWhole = async (executor: Executor, request: VerifyRequest): P
   return {
     scope: request.scope,
     found: allFound(seen, results, bound.found),
-    missing: [...missingOf(walks, seen.accepted), ...bound.missing, ...doubtful, ...unreadHeads(seen)],
+    missing: [
+      ...newerFormat(seen),
+      ...missingOf(walks, seen.accepted),
+      ...bound.missing,
+      ...doubtful,
+      ...unreadHeads(seen),
+    ],
     unsigned,
-    remarks: [...tailRemarks(unsigned, walks), ...adoptedRemarks(walks), ...remarks(seen, results), ...bound.remarks],
+    remarks: [
+      ...tailRemarks(unsigned, walks),
+      ...adoptedRemarks(walks),
+      ...resultRemarks(seen, results),
+      ...bound.remarks,
+    ],
     checked: checkedSentences(seen, results),
     notChecked: notCheckedSentences(seen, ending),
     custody: custodyFor(request, seen),
     records: checkedRecords(walks),
-    complete: !ending.isStopped,
+    complete: !ending.isStopped && overview.newer === undefined,
     checkedToSeq: unfinished && unfinished.checkedTo > 0 ? unfinished.checkedTo - 1 : undefined,
     unreadable: ending.unreadable,
   };

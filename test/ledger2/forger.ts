@@ -2,6 +2,7 @@
 // that belong to them, and lets everything fit but what really happened.
 import Database from 'better-sqlite3';
 import { digestedOf, taskId } from '../../src/domains/tasks/task.js';
+import { hashedFields, type ThoughtRow, thoughtHash } from '../../src/domains/trail/thought.js';
 import { rowSalt, subjectOf } from '../../src/ledger/evidence.js';
 import { leafHash } from '../../src/ledger/hashes.js';
 import { canonicalJson } from '../../src/proof/canonical-json.js';
@@ -82,6 +83,20 @@ export class Forger {
     const { token, holder, until, minutes, released } = next as Answer;
     const digested = { token, holder, until, minutes, released };
     return subjectOf({ type: 'lease', id: taskId(n), rev: next.rev, salt: next.salt, columns: digested });
+  }
+
+  /** Adds a thought about a task to the session of its newest one, for the next call or one so many records later. */
+  thought(task: string, change: Answer = {}, later = 0): Subject {
+    const last = this.row('SELECT * FROM thoughts WHERE task_id = ? ORDER BY seq DESC LIMIT 1', task);
+    const thought_id = crypto.randomUUID();
+    const at = { place: last.place + 1, prev_hash: last.hash, log_id: this.log, seq: this.next + later };
+    const row = { ...last, thought_id, ...at, idempotency_key: null, request_digest: null, ...change };
+    const hash = thoughtHash(hashedFields(row as unknown as ThoughtRow));
+    const columns = Object.keys(row);
+    this.db
+      .prepare(`INSERT INTO thoughts (${columns}) VALUES (${columns.map((column) => `@${column}`)})`)
+      .run({ ...row, hash });
+    return { type: 'thought', id: thought_id, rev: 1, digest: hash };
   }
 
   /** Makes the tree fit. */

@@ -6,6 +6,7 @@ import { verifyStore } from '../../src/verify/verify.js';
 import { temporaryFolder } from '../support/stores.js';
 import { claim } from '../tasks/lease.shared.js';
 import { type Answer, openTaskTools, type TaskTools, taskIn } from '../tasks/task-tools.js';
+import { Forger } from './forger.js';
 
 const linesOf = async (path: string): Promise<{ exit: number; text: string }> => {
   const request = { path, scope: { kind: 'store' }, headsDir: join(dirname(path), 'heads'), workers: 0 } as const;
@@ -101,6 +102,64 @@ describe('two machines on one store', () => {
     await first.ok('task_update', { task_id: 'T-0001', status: 'DONE', note: 'ends it' });
     takeOut(path, 2);
     expect((await linesOf(path)).text).toMatch(/sessions \S+: is revision 2, but no record made revision 1/);
+  });
+});
+
+describe('a log taken out, and its loss accepted', () => {
+  /** T-0001 was edited by both machines and claimed by the first; the second's log is gone. No head is known, so the acceptance counts. */
+  const accepted = async (): Promise<Forger> => {
+    const { path, first, second } = await machines();
+    await first.ok('task_create', { title: 'one' });
+    for (const title of ['two', 'three']) await edit(second, title);
+    await edit(first, 'four');
+    await claim(first, 'worker');
+    const { log, size } = new Forger(path, 2).row('SELECT log_id AS log, size FROM logs WHERE no = 2');
+    takeOut(path, 2);
+    const forger = new Forger(path, 1);
+    const logs = [{ log, size, root: '0'.repeat(64) }];
+    forger.append({ kind: 'accept', what: 'missing log', logs, reason: 'r', by: 'b' });
+    return forger;
+  };
+
+  it('explains the revisions that it made', async () => {
+    const forger = await accepted();
+    forger.call({ subjects: [forger.task(1, { assignee: 'six' })] });
+    forger.end();
+    expect(await linesOf(forger.db.name)).toEqual({ exit: 10, text: '' });
+  });
+
+  it.each<readonly [string, RegExp, (forger: Forger) => void]>([
+    [
+      'a revision left out',
+      /tasks T-0001: is revision 9, but no record made revisions 7 to 8/,
+      (forger) => {
+        forger.call({ subjects: [forger.task(1, { assignee: 'five' })] });
+        forger.call({ subjects: [forger.task(1, { assignee: 'nine' }, 9)] });
+      },
+    ],
+    [
+      'a lease freed',
+      /leases T-0001: flagged is 0, but it was neither/,
+      (forger) => {
+        forger.call({ subjects: [forger.lease(1, { flagged: 0 })] });
+        forger.db.exec('UPDATE tasks SET leased = 0');
+      },
+    ],
+    [
+      'a revision named that nobody made',
+      /leases T-0001: is named as run out at revision 9, which no record made/,
+      (forger) => {
+        forger.call({ subjects: [forger.lease(1, { holder: 'me' })] });
+        forger.call({ expired: [{ task_id: 'T-0001', rev: 9 }] });
+      },
+    ],
+  ])('does not explain what came after it: %s', async (_, says, attack) => {
+    const forger = await accepted();
+    attack(forger);
+    forger.end();
+    const { exit, text } = await linesOf(forger.db.name);
+    expect(text).toMatch(says);
+    expect(exit).toBe(20);
   });
 });
 

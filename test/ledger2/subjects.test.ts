@@ -65,6 +65,12 @@ const finish =
     forger.call({ subjects, changes: [step('T-0004', 'VERIFY', 'DONE', version + 1, rest)] });
   };
 
+/** A thought about T-0004, which is in its second attempt. */
+const thinking =
+  (attempt: number): Attack =>
+  (forger) =>
+    forger.call({ subjects: [forger.thought('T-0004', { attempt })], attempt });
+
 /** A move of T-0001, which is in INIT, whatever the steps say. */
 const moved =
   (to: Answer, ...steps: readonly Answer[]): Attack =>
@@ -170,6 +176,49 @@ const ATTACKS: readonly (readonly [string, RegExp, Attack])[] = [
     finish((forger) => thoughtOf(forger, 'T-0004')),
   ],
   [
+    'a thought for a step that does not lead to DONE',
+    /tasks T-0001: names a thought, which only a task that enters DONE does/,
+    (forger) => {
+      const thought = thoughtOf(forger, 'T-0002');
+      moved({ status: 'GATHER', stage: 4 }, step('T-0001', 'INIT', 'GATHER', 2, { thought }))(forger);
+    },
+  ],
+  [
+    'a call that did not make the task',
+    /tasks T-0001: call_no is 99, but call \d+ made it/,
+    (forger) => forger.call({ subjects: [forger.task(1, { call_no: 99 })] }),
+  ],
+  ['a thought of an attempt that is over', /tasks T-0004: has a thought of attempt 1, in which/, thinking(1)],
+  ['a thought of an attempt that has not begun', /tasks T-0004: has a thought of attempt 3, in which/, thinking(3)],
+  [
+    'a thought of an attempt that its own call begins',
+    /tasks T-0004: has a thought of attempt 3, in which/,
+    (forger) => {
+      const { version } = forger.row('SELECT version FROM tasks WHERE n = 4');
+      const subjects = [
+        forger.task(4, { status: 'GATHER', stage: 4, attempt: 3 }),
+        forger.thought('T-0004', { attempt: 3 }),
+      ];
+      const changes = [step('T-0004', 'VERIFY', 'GATHER', version + 1, { attempt: 3 })];
+      forger.call({ subjects, changes, attempt: 3 });
+    },
+  ],
+  [
+    'an attempt without a thought',
+    /thoughts undefined: an attempt is named, but no thought about a task was recorded/,
+    (forger) => forger.call({ subjects: [forger.task(1, { title: 'x' })], attempt: 1 }),
+  ],
+  [
+    'a thought before the one that it continues',
+    /thoughts \S+: was recorded before the thought before it/,
+    (forger) => {
+      const first = forger.thought('T-0004', { attempt: 2 }, 2);
+      const second = forger.thought('T-0004', { attempt: 2 });
+      forger.call({ subjects: [second], attempt: 2 });
+      forger.call({ subjects: [first], attempt: 2 });
+    },
+  ],
+  [
     'a revision that is made twice',
     /tasks T-0002: is revision 2 already by record \d+ of log/,
     (forger) => {
@@ -207,6 +256,7 @@ describe('tasks', () => {
     const forger = new Forger(path);
     moved({ status: 'GATHER', stage: 4 }, step('T-0001', 'INIT', 'GATHER', 2))(forger);
     apply([{ task_id: 'T-0002', version: forger.row('SELECT version FROM tasks WHERE n = 2').version }])(forger);
+    thinking(2)(forger);
     forger.end();
     expect(await linesOf(path)).toEqual({ exit: 10, text: '' });
   });

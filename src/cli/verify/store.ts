@@ -118,7 +118,7 @@ const withHint = (verdict: Verdict, { path }: StoreAt): Verdict => {
 const show = (verdict: Verdict, at: StoreAt): void => {
   const { scope, record_count, complete } = verdict;
   const subject = scope.kind === 'store' ? `store ${at.path}` : `${scope.kind} ${scope.id} in ${at.path}`;
-  const some = `${count(record_count, 'record')} checked${complete ? '' : ', not all of them'}`;
+  const some = `${count(record_count, 'record')} checked${complete ? '' : ', not everything of the store'}`;
   const facts = record_count === 0 && !complete ? [] : [some];
   for (const line of verdictLines({ ...verdict, subject, facts, isEmpty: isEmpty(verdict) })) say(line);
 };

@@ -108,8 +108,14 @@ export const thoughtRow = (tx: StoreReading, id: string): StoredRow | undefined 
 export const thoughtPlace = (tx: StoreReading, id: string): StoredRow | undefined =>
   tx.get<StoredRow>('SELECT task_id, attempt, log_id, seq FROM thoughts WHERE thought_id = ?', id);
 
-export const taskStanding = (tx: StoreReading, n: number): StoredRow | undefined =>
-  tx.get<StoredRow>('SELECT version, status, attempt FROM tasks WHERE n = ?', n);
+/** A task's row, and the number of the call that made it: `first` is the id of the record of its first revision. */
+export const taskStanding = (tx: StoreReading, n: number, first: number): StoredRow | undefined =>
+  tx.get<StoredRow>(
+    `SELECT version, status, attempt, call_no, (SELECT sequence_no FROM actions WHERE id = ?) AS made_by
+     FROM tasks WHERE n = ?`,
+    first,
+    n,
+  );
 
 export const leaseFlags = (tx: StoreReading, n: number): StoredRow | undefined =>
   tx.get<StoredRow>('SELECT rev, released, flagged FROM leases WHERE task_n = ?', n);
@@ -141,8 +147,9 @@ export const firstPayload = (tx: StoreReading, { log, from, to }: StoredPrune): 
     to,
   )?.seq;
 
-export const hashAt = (tx: StoreReading, sessionId: string, place: number): unknown =>
-  tx.get<{ hash: unknown }>('SELECT hash FROM thoughts WHERE session_id = ? AND place = ?', sessionId, place)?.hash;
+/** The hash of a thought and the record that it points to, by its place in its session. */
+export const thoughtAt = (tx: StoreReading, sessionId: string, place: number): StoredRow | undefined =>
+  tx.get<StoredRow>('SELECT hash, log_id, seq FROM thoughts WHERE session_id = ? AND place = ?', sessionId, place);
 
 /** The hashes of a session's thoughts, in order, from the thought at `place` on. */
 export const storedHashesFrom = (

@@ -32,12 +32,17 @@ const tell = ({
   const list = new TraceList();
   for (const trace of traces) list.add(type, id, trace);
   const found = (sql: string): unknown => {
-    if (sql.includes('FROM actions'))
+    if (!sql.includes('FROM tasks') && sql.includes('FROM actions'))
       return { log_id: 'a', seq: 0, body: JSON.stringify({ subjects: [{ type, id }] }) };
     return row;
   };
   const tx = { get: found, all: () => [] } as unknown as StoreReading;
-  const facts = { tx, partial, precedes: orderOf(Float64Array.from(sightings)), expiredLater: () => later };
+  const facts = {
+    tx,
+    mayMissAfter: () => partial,
+    precedes: orderOf(Float64Array.from(sightings)),
+    expiredLater: () => later,
+  };
   return [...groupsIn(Buffer.from(list.entries))].flatMap(({ key, values }) =>
     checkHistory(facts, key, values).map(({ where, message }) => `${where.id} ${message}`),
   );

@@ -7,7 +7,7 @@ import { isObject, parsedObject } from '../../proof/canonical-json.js';
 import type { StoreReading } from '../reading.js';
 import type { Finding, FindingKind } from '../verdict/finding.js';
 import { leaseFlags, recordPlace, type StoredRow, taskStanding } from './evidence-repository.js';
-import type { Precedes } from './order.js';
+import { logNo, type Precedes } from './order.js';
 import { sayPointer, shown, subjectsOf } from './pointer.js';
 import { tableOf } from './subjects.js';
 import { ATTEMPTS, readTrace, rowOf, type Trace, type TracedRow } from './trace.js';
@@ -16,11 +16,11 @@ import { ATTEMPTS, readTrace, rowOf, type Trace, type TracedRow } from './trace.
 export interface HistoryFacts {
   readonly tx: StoreReading;
   /**
-   * True if revisions may be missing: records were not read because a head that the user trusts covers them, or a person accepted the loss
-   * of a log.
+   * Whether a revision that follows the one of this record (undefined: the first) may be missing: it may be in records that a trusted head
+   * covers and that were not read, or in a lost log.
    */
-  readonly partial: boolean;
-  /** Whether one record was written before another, as far as that is known. */
+  readonly mayMissAfter: (record: number | undefined) => boolean;
+  /** The order of records, as far as it is known. */
   readonly precedes: Precedes;
   /** Whether a record that was written during this verification says that the lease of task `n` ran out at revision `rev`. */
   readonly expiredLater: (n: number, rev: number) => boolean;
@@ -68,7 +68,7 @@ const checkRevisions = (history: RowHistory, made: readonly Trace[]): void => {
     const next = (before?.rev ?? 0) + 1;
     if (before !== undefined && one.rev === before.rev)
       say(history, one.record, `is revision ${one.rev} already by ${placeOf(history, before.record)}`);
-    else if (one.rev > next && !history.partial) {
+    else if (one.rev > next && !history.mayMissAfter(before?.record)) {
       const lost = one.rev - 1 === next ? `revision ${next}` : `revisions ${next} to ${one.rev - 1}`;
       say(history, one.record, `is revision ${one.rev}, but no record made ${lost}`);
     }
@@ -113,16 +113,54 @@ const checkMoment = (history: RowHistory, found: Trace, what: string): void => {
   const at = history.places.get(found.rev) ?? history.made.length;
   const [one, next] = [history.made[at], history.made[at + 1]];
   if (one === undefined) {
-    if (!history.partial) say(history, found.record, `${what} at revision ${found.rev}, which no record made`);
+    const before = history.made.findLast(({ rev }) => rev < found.rev);
+    if (!history.mayMissAfter(before?.record))
+      say(history, found.record, `${what} at revision ${found.rev}, which no record made`);
   } else if (history.precedes(found.record, one.record))
     say(history, found.record, `${what} at revision ${found.rev} before that revision was made`);
   else if (next !== undefined && history.precedes(next.record, found.record))
     say(history, found.record, `${what} at revision ${found.rev} after revision ${next.rev} was made`);
 };
 
-const checkTask = (history: RowHistory, found: readonly Trace[]): void => {
+/** The attempt of a task before a revision; undefined if it is not known. */
+const attemptBefore = ({ move, rev }: Trace, states: ReadonlyMap<number, TaskStanding>): number | undefined =>
+  move === undefined ? states.get(rev)?.attempt : (move.attempt - move.retries + ATTEMPTS) % ATTEMPTS;
+
+/**
+ * Reports thoughts of an attempt in which the task cannot have been: below that after the last revision before them in their log, or
+ * above that before the next one, or, without a next one, above the task's last. Attempts only grow.
+ */
+const checkAttempts = (
+  history: RowHistory,
+  states: ReadonlyMap<number, TaskStanding>,
+  thoughts: readonly Trace[],
+): void => {
+  if (thoughts.length === 0) return;
+  const last = history.made.at(-1);
+  const final = last && !history.mayMissAfter(last.record) ? states.get(last.rev)?.attempt : undefined;
+  const made = history.made.toSorted((a, b) => a.record - b.record);
+  const inLog = (one: Trace | undefined, record: number): Trace | undefined =>
+    one !== undefined && logNo(one.record) === logNo(record) ? one : undefined;
+  let at = 0;
+  for (const { record, attempt = 0 } of thoughts) {
+    while (at < made.length && (made[at]?.record ?? 0) < record) at += 1;
+    const [before, next] = [inLog(made[at - 1], record), inLog(made[at], record)];
+    const most = next === undefined ? final : attemptBefore(next, states);
+    // What a call does with a task comes after its thought.
+    const least = next?.record === record ? most : before && states.get(before.rev)?.attempt;
+    if (attempt < (least ?? 1) || attempt > (most ?? ATTEMPTS))
+      say(history, record, `has a thought of attempt ${attempt}, in which it was not`);
+  }
+};
+
+const checkTask = (history: RowHistory, traces: readonly Trace[]): void => {
   const states = followStates(history);
-  for (const one of found) {
+  checkAttempts(
+    history,
+    states,
+    traces.filter(({ kind }) => kind === 'thought').sort((a, b) => a.record - b.record),
+  );
+  for (const one of traces.filter(({ kind }) => kind === 'done')) {
     const state = states.get(one.rev);
     checkMoment(history, one, 'is named as DONE');
     if (state !== undefined && state.status !== 'DONE')
@@ -130,7 +168,10 @@ const checkTask = (history: RowHistory, found: readonly Trace[]): void => {
   }
   const last = history.made.at(-1);
   const state = last && states.get(last.rev);
-  const row = taskStanding(history.tx, history.row.n);
+  const [first] = history.made;
+  const row = taskStanding(history.tx, history.row.n, first?.record ?? 0);
+  if (first?.rev === 1 && row !== undefined && row.call_no !== row.made_by)
+    say(history, first.record, `call_no is ${shown(row.call_no)}, but call ${shown(row.made_by)} made it`, 'row');
   if (last === undefined || state === undefined || row?.version !== last.rev) return;
   if (row.status !== state.status || Number(row.attempt) % ATTEMPTS !== state.attempt) {
     const is = `is in ${shown(row.status)}, attempt ${shown(row.attempt)}`;
@@ -154,10 +195,11 @@ const checkLease = (history: RowHistory, found: readonly Trace[]): void => {
     if (revs.has(one.rev)) say(history, one.record, `is named as run out twice at revision ${one.rev}`);
     revs.add(one.rev);
   }
-  const { tx, partial, made } = history;
+  const { tx, mayMissAfter, made } = history;
   const last = made.at(-1);
   const row = leaseFlags(tx, history.row.n);
-  if (partial || last === undefined || row?.rev !== last.rev || isFlagRight(history, history.row.n, row, found)) return;
+  if (last === undefined || mayMissAfter(last.record) || row?.rev !== last.rev) return;
+  if (isFlagRight(history, history.row.n, row, found)) return;
   const why = row.flagged === 0 ? 'it was neither given back nor found run out' : 'it is over';
   say(history, last.record, `flagged is ${shown(row.flagged)}, but ${why}`, 'derived');
 };

@@ -11,7 +11,8 @@ export type Sightings = Float64Array;
 /** Whether the record with the first id is known to have been written before the record with the second id. */
 export type Precedes = (one: number, other: number) => boolean;
 
-const logNo = (record: number): number => Math.floor(record / RECORDS_PER_LOG);
+/** The number of the log that a record is in. */
+export const logNo = (record: number): number => Math.floor(record / RECORDS_PER_LOG);
 
 interface Seen {
   readonly by: number;

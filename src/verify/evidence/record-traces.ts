@@ -2,6 +2,7 @@
 // which the history of each row is checked later.
 import type { StoreReading } from '../reading.js';
 import type { Finding } from '../verdict/finding.js';
+import { thoughtPlace } from './evidence-repository.js';
 import { type ReadRecord, sayPointer, shown, subjectsOf } from './pointer.js';
 import { tableOf } from './subjects.js';
 import { isFollowed, type TraceList } from './trace.js';
@@ -49,12 +50,26 @@ export const concernsRows = (body: ReadRecord['body']): boolean =>
     body.changes !== undefined ||
     body.change !== undefined ||
     body.done !== undefined ||
-    body.expired !== undefined);
+    body.expired !== undefined ||
+    body.attempt !== undefined);
+
+/** Reads for which attempt at a task a record's thought counts, and adds the trace of it. */
+const traceAttempt = (tx: StoreReading, { log, seq, body }: ReadRecord, id: number, traces: TraceList): Finding[] => {
+  const { attempt } = body;
+  if (typeof attempt !== 'number') return [];
+  const tasks = subjectsOf(body)
+    .filter((subject) => subject.type === 'thought' && typeof subject.id === 'string')
+    .map((subject) => exactNumber(thoughtPlace(tx, subject.id as string)?.task_id))
+    .filter((n) => n !== undefined);
+  for (const n of tasks) traces.add('task', n, { kind: 'thought', rev: 0, record: id, attempt });
+  const fault = 'an attempt is named, but no thought about a task was recorded';
+  return tasks.length > 0 ? [] : [sayPointer('subject', { log, seq, table: 'thoughts' }, fault)];
+};
 
 /** Checks what a record says about rows, and adds an entry for each such statement to `traces`. `id` is the record's id in the store. */
 export const traceRecord = (tx: StoreReading, record: ReadRecord, id: number, traces: TraceList): Finding[] => {
   const { log, seq, body } = record;
-  const findings: Finding[] = [];
+  const findings = traceAttempt(tx, record, id, traces);
   const moves = movesOf(tx, record, findings);
   for (const subject of subjectsOf(body)) {
     const { type, rev } = subject;

@@ -4,7 +4,7 @@ import { saltedDigest } from '../../ledger/hashes.js';
 import type { StoreReading } from '../reading.js';
 import type { Finding, Where } from '../verdict/finding.js';
 import type { Erasures } from './erasures.js';
-import { hashAt, type StoredRow, sessionEnds } from './evidence-repository.js';
+import { type StoredRow, sessionEnds, thoughtAt } from './evidence-repository.js';
 import { namedBy, type ReadRecord, recordOf, sayPointer, unlike } from './pointer.js';
 import type { Walked } from './walk.js';
 
@@ -38,17 +38,27 @@ const contentFindings = (tx: StoreReading, row: StoredRow, erased: Erasures, whe
     : [sayPointer('row', where, 'content is not what was digested')];
 };
 
+/** Whether the record of one row is known to be after that of another: in the same log. */
+const isAfter = (one: StoredRow, other: StoredRow): boolean =>
+  one.log_id === other.log_id && Number(one.seq) > Number(other.seq);
+
 /** Checks that a thought continues the thought at the place before. Places are unique in a session, so every gap is found. */
 const chainFindings = (tx: StoreReading, row: StoredRow, where: Where): Finding[] => {
   const { session_id: sessionId, place } = row;
   const session = typeof sessionId === 'string' ? sessionEnds(tx, sessionId) : undefined;
   if (session === undefined) return [sayPointer('chain', where, 'belongs to no session')];
   const findings: Finding[] = [];
-  const before = place === 0 ? session.genesis_hash : hashAt(tx, String(sessionId), Number(place) - 1);
-  if (before !== row.prev_hash) findings.push(sayPointer('chain', where, 'does not continue the thought before it'));
-  const sealed = session.finalized_at !== null && session.log_id === row.log_id;
-  if (sealed && !(Number(row.seq) < Number(session.seq)))
+  const before = place === 0 ? undefined : thoughtAt(tx, String(sessionId), Number(place) - 1);
+  if ((place === 0 ? session.genesis_hash : before?.hash) !== row.prev_hash)
+    findings.push(sayPointer('chain', where, 'does not continue the thought before it'));
+  if (before !== undefined && isAfter(before, row))
+    findings.push(sayPointer('chain', where, 'was recorded before the thought before it'));
+  // The row of a session points to the record that opened it, until the seal.
+  const isSealed = session.finalized_at !== null;
+  if (isSealed && session.log_id === row.log_id && !isAfter(session, row))
     findings.push(sayPointer('chain', where, 'was recorded after its session was sealed'));
+  if (!isSealed && isAfter(session, row))
+    findings.push(sayPointer('chain', where, 'was recorded before its session was opened'));
   return findings;
 };
 

@@ -14,10 +14,10 @@ export type FollowedType = (typeof FOLLOWED)[number];
 export const isFollowed = (type: unknown): type is FollowedType => FOLLOWED.includes(type as FollowedType);
 
 /**
- * What a record says about a row: that it `made` a revision of the row, that a task was DONE at a revision (`done`), or that a lease had
- * run out at a revision (`expired`).
+ * What a record does with a row: `made` a revision of it, found a task DONE (`done`) or a lease run out (`expired`) at a revision, or
+ * recorded a `thought` about a task, which has no revision.
  */
-const KINDS = ['made', 'done', 'expired'] as const;
+const KINDS = ['made', 'done', 'expired', 'thought'] as const;
 
 /**
  * The transitions of a task in one record taken together: the state before the first, the state after the last, and the attempt after the
@@ -37,6 +37,8 @@ export interface Trace {
   /** The id of the record in the store: the number of its log times 2^32, plus its number in the log. */
   readonly record: number;
   readonly move?: TracedMove | undefined;
+  /** Of a thought: the attempt at the task that it belongs to. */
+  readonly attempt?: number | undefined;
 }
 
 /** The highest revision that fits into an entry of the scratch file. */
@@ -89,19 +91,23 @@ const readMove = (value: Buffer): TracedMove | undefined => {
   return { from, to, attempt: value.readUInt16BE(AT.attempt), retries: value[AT.retries] ?? 0 };
 };
 
-export const readTrace = (value: Buffer): Trace => ({
-  kind: KINDS[value[AT.kind] ?? 0] ?? 'made',
-  rev: value.readUInt32BE(AT.rev),
-  record: value.readUInt32BE(AT.record + 3) + value.readUIntBE(AT.record, 3) * RECORDS_PER_LOG,
-  move: readMove(value),
-});
+export const readTrace = (value: Buffer): Trace => {
+  const kind = KINDS[value[AT.kind] ?? 0] ?? 'made';
+  return {
+    kind,
+    rev: value.readUInt32BE(AT.rev),
+    record: value.readUInt32BE(AT.record + 3) + value.readUIntBE(AT.record, 3) * RECORDS_PER_LOG,
+    move: readMove(value),
+    ...(kind === 'thought' && { attempt: value.readUInt16BE(AT.attempt) }),
+  };
+};
 
 /** Collects what the records of one range say about evidence rows (traces), as entries for the scratch file, one after the other. */
 export class TraceList {
   #bytes = Buffer.alloc(BYTES.entry * 256);
   #used = 0;
 
-  add(type: FollowedType, id: string | number, { kind, rev, record, move }: Trace): void {
+  add(type: FollowedType, id: string | number, { kind, rev, record, move, attempt }: Trace): void {
     if (this.#used === this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes, Buffer.alloc(this.#used)]);
     const [at, into] = [this.#used + BYTES.key, this.#bytes];
     writeKey(into, this.#used, type, id);
@@ -112,7 +118,7 @@ export class TraceList {
     into[at + AT.states] =
       move === undefined ? NO_MOVE : TASK_STATES.indexOf(move.from) * 16 + TASK_STATES.indexOf(move.to);
     into[at + AT.retries] = move?.retries ?? 0;
-    into.writeUInt16BE((move?.attempt ?? 0) % ATTEMPTS, at + AT.attempt);
+    into.writeUInt16BE((move?.attempt ?? attempt ?? 0) % ATTEMPTS, at + AT.attempt);
     this.#used += BYTES.entry;
   }
 

@@ -71,7 +71,7 @@ const entryFault = (tx: StoreReading, record: ReadRecord, step: JsonObject): str
   const rule = ENTRY_RULES[step.to as TaskState];
   if (rule === 'dependencies done' && record.body.done === undefined) return 'does not say which tasks were DONE';
   if (rule === 'a thought in this attempt') return thoughtFault(tx, record, { thought, task_id, attempt });
-  return undefined;
+  return thought === undefined ? undefined : 'names a thought, which only a task that enters DONE does';
 };
 
 const subjectFault = ({ body }: ReadRecord, { task_id, version }: JsonObject): string | undefined =>

@@ -33,7 +33,7 @@ const ROUTE = `\\{"attempts":${list(ATTEMPT)},"candidates":${list(CANDIDATE)},"n
 // further members, and the first record of a log, are checked by the slow path.
 const ENTER = new RegExp(
   `^\\{"args":"(${words(ARGS)})",${maybe(`"args_bytes":${NUMBER},"args_digest":${HEX}`)}"at":${AT},"call":${STRING},` +
-    `${maybe('"check":true')}"client":${CLIENT},${maybe(`"effect":"${words(EFFECTS)}"`)}"instance":${STRING},"kind":"call\\.enter",` +
+    `${maybe('"check":true')}"client":${CLIENT},${maybe(`"effect":"(${words(EFFECTS)})"`)}"instance":${STRING},"kind":"call\\.enter",` +
     `${maybe('"late":(true)')}"log":${HEX},"seq":${NUMBER},"sequence_no":${NUMBER},"tool":${STRING},"v":1\\}$`,
 );
 const EXIT = new RegExp(
@@ -48,13 +48,14 @@ const enterBody = (found: RegExpExecArray): JsonObject => ({
   args_digest: found[3],
   at: found[4],
   call: found[5],
-  instance: found[6],
+  effect: found[6],
+  instance: found[7],
   kind: 'call.enter',
-  late: found[7] === undefined ? undefined : true,
-  log: found[8],
-  seq: Number(found[9]),
-  sequence_no: Number(found[10]),
-  tool: found[11],
+  late: found[8] === undefined ? undefined : true,
+  log: found[9],
+  seq: Number(found[10]),
+  sequence_no: Number(found[11]),
+  tool: found[12],
   v: 1,
 });
 

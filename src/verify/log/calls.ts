@@ -3,6 +3,7 @@
 import { type JsonObject, parsedObject } from '../../proof/canonical-json.js';
 import { InstanceLocks } from '../../store/sqlite/instances.js';
 import type { StoreReader, StoreReading } from '../reading.js';
+import { saysWritten } from './kinds.js';
 import { bodyAt, hasOutcome } from './ledger-repository.js';
 import type { RecordSpot } from './record.js';
 
@@ -11,7 +12,10 @@ interface Intent {
   readonly call: unknown;
   readonly tool: unknown;
   readonly instance: unknown;
+  readonly effect: unknown;
 }
+
+const intentOf = ({ call, tool, instance, effect }: JsonObject): Intent => ({ call, tool, instance, effect });
 
 /** Intents without an outcome so far, by record number. An outcome removes its intent, so the map holds only open calls. */
 export type Intents = Map<number, Intent>;
@@ -24,7 +28,7 @@ export interface CallPlace extends RecordSpot {
 const olderIntent = (tx: StoreReading, id: number): Intent | undefined => {
   const text = bodyAt(tx, id);
   const body = parsedObject(text);
-  return body?.kind === 'call.enter' ? { call: body.call, tool: body.tool, instance: body.instance } : undefined;
+  return body?.kind === 'call.enter' ? intentOf(body) : undefined;
 };
 
 const outcomeFault = (
@@ -39,8 +43,11 @@ const outcomeFault = (
   const intent = intents.get(at) ?? olderIntent(tx, base + at);
   intents.delete(at);
   if (intent === undefined) return `The outcome belongs to record ${at}, which is not an intent.`;
-  const isSame = intent.call === body.call && intent.tool === body.tool;
-  return isSame ? undefined : `The outcome belongs to record ${at}, which is another call.`;
+  if (intent.call !== body.call || intent.tool !== body.tool)
+    return `The outcome belongs to record ${at}, which is another call.`;
+  return intent.effect !== 'write' && saysWritten(body)
+    ? 'The outcome says what was written; the call was not one that writes.'
+    : undefined;
 };
 
 /** Says what is wrong with a record of a call; undefined if nothing is. Records must be given in the order of the log. */
@@ -52,10 +59,8 @@ export const callFault = (
 ): string | undefined => {
   if (body.kind === 'call.exit') return outcomeFault(tx, intents, body, place);
   if (body.kind !== 'call.enter') return undefined;
-  intents.set(place.seq, { call: body.call, tool: body.tool, instance: body.instance });
-  return body.sequence_no === place.seq
-    ? undefined
-    : 'The sequence number of the call is not the number of this record.';
+  intents.set(place.seq, intentOf(body));
+  return body.sequence_no === place.seq ? undefined : 'The number of the call is not the place of its intent.';
 };
 
 const lives = async (locks: InstanceLocks, instance: unknown): Promise<boolean> => {

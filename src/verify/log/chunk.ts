@@ -12,10 +12,10 @@ import { addFinding, addFound, type Found, foundOf, guarded, nothingFound } from
 import { type BesideNotes, checkBeside, noBesides } from './beside-check.js';
 import { type CallPlace, callFault, countAbandoned, type Intents } from './calls.js';
 import { isKnownKind } from './kinds.js';
-import { bodyBytes, checkpointsIn, payloadBytes, payloadsIn, recordsIn } from './ledger-repository.js';
-import { argsFault, mayKeep, type PayloadRow, payloadFault, wantsPayload } from './payload-check.js';
+import { bodyBytes, checkpointsIn, recordsIn } from './ledger-repository.js';
+import { PayloadWalk } from './payload-walk.js';
 import { newPresences, notePresence, type Presences, presenceEntries } from './presence.js';
-import { type ActionRow, checkRecord, NO_LEAF } from './record.js';
+import { type ActionRow, checkRecord, isTorn, NO_LEAF, NOT_WELL_FORMED } from './record.js';
 import { addLeaf, type Subtree, subtreeFrom } from './subtree.js';
 import { compareTiles } from './tiles.js';
 
@@ -25,6 +25,8 @@ export interface ChunkJob {
   readonly log: string;
   readonly base: number;
   readonly publicKey: string;
+  /** True if the store has a newer format: then only the bytes of records, the tree over them and its signatures are checked. */
+  readonly isNewer: boolean;
   readonly from: number;
   /** The number of the record that follows the last record of the range. */
   readonly to: number;
@@ -42,6 +44,7 @@ export interface ChunkReport {
   readonly notable: readonly JsonObject[];
   /** Missing payloads (arguments or texts stored beside a record): the first and last record number of each unbroken run. */
   readonly absent: readonly (readonly [number, number])[];
+  /** How many records are of kinds that this version does not know, in a store of a newer format. */
   readonly unknownKinds: number;
   /** What the records say about evidence rows: entries for the scratch file. */
   readonly traces: Uint8Array;
@@ -74,56 +77,18 @@ interface Progress {
   readonly tree: Subtree;
   readonly intents: Intents;
   readonly notable: JsonObject[];
-  readonly absent: [number, number][];
+  readonly payloads: PayloadWalk;
   readonly presences: Presences;
   readonly traces: TraceList;
   readonly besides: BesideNotes;
-  /** Whether the latest record that must have a payload has it; if so, the next missing payload begins a new run. */
-  isWhole: boolean;
   unknownKinds: number;
 }
 
-/** Whether a stored text is not UTF-8. Wrong bytes are read as U+FFFD, so only texts with U+FFFD are compared with their bytes. */
-const isTorn = (text: unknown, readBytes: () => unknown): boolean => {
-  if (typeof text !== 'string' || !text.includes('\ufffd')) return false;
-  const bytes = readBytes();
-  return !(Buffer.isBuffer(bytes) && bytes.equals(Buffer.from(text)));
-};
-
-const NOT_WELL_FORMED = 'The stored text is not valid UTF-8.';
-
-const noteAbsence = ({ absent, isWhole }: Progress, seq: number): void => {
-  const run = absent.at(-1);
-  if (run === undefined || isWhole) absent.push([seq, seq]);
-  else run[1] = seq;
-};
-
-const checkPayload = (
-  tx: StoreSnapshot,
-  progress: Progress,
-  body: JsonObject,
-  payload: PayloadRow | undefined,
-): void => {
-  const { log } = progress.job;
-  const seq = body.seq as number;
-  const where = { log, seq, table: 'payloads' };
-  const fault = argsFault(body);
-  if (fault !== undefined) addFinding(progress.found, 'payload', where, fault);
-  if (!wantsPayload(body)) return;
-  if (payload === undefined) noteAbsence(progress, seq);
-  progress.isWhole = payload !== undefined;
-  const isWrong = payload !== undefined && isTorn(payload[2], () => payloadBytes(tx, log, seq));
-  const wrong = isWrong ? NOT_WELL_FORMED : payload && payloadFault(body, payload);
-  if (wrong !== undefined) addFinding(progress.found, 'payload', where, wrong);
-};
-
 /** Checks what a valid record says about other records and rows. */
 const checkMeaning = (tx: StoreSnapshot, progress: Progress, body: JsonObject, place: CallPlace): void => {
-  const { found, notable, job } = progress;
+  const { found } = progress;
   const where = { log: place.log, seq: place.seq };
-  if (isKnownKind(body.kind)) notePresence(progress.presences, body, place.seq);
-  else progress.unknownKinds += 1;
-  if (NOTABLE.has(body.kind) || place.seq === 0 || place.seq === job.to - 1) notable.push(body);
+  notePresence(progress.presences, body, place.seq);
   const fault = callFault(tx, progress.intents, body, place);
   if (fault !== undefined) addFinding(found, 'call', where, fault);
   checkBeside(tx, progress.besides, body, where, found);
@@ -135,38 +100,21 @@ const checkMeaning = (tx: StoreSnapshot, progress: Progress, body: JsonObject, p
   }
 };
 
-/** The payload rows of a batch of records in the order of seq; `next` is the first row not yet matched with a record. */
-interface Payloads {
-  readonly rows: readonly PayloadRow[];
-  next: number;
-}
-
-/** Takes the payload row of a record. Rows before it belong to no record that keeps arguments, and are findings. */
-const takePayload = ({ job, found }: Progress, payloads: Payloads, seq: number): PayloadRow | undefined => {
-  for (; payloads.next < payloads.rows.length; payloads.next++) {
-    const row = payloads.rows[payloads.next];
-    const at = row?.[0];
-    if (at === seq) return payloads.rows[payloads.next++];
-    if (typeof at === 'number' && at > seq) return undefined;
-    const where = { log: job.log, table: 'payloads', id: `${job.log}/${at}` };
-    addFinding(found, 'payload', where, 'Arguments are stored that no record mentions.');
-  }
-  return undefined;
-};
-
-const checkRow = (tx: StoreSnapshot, progress: Progress, row: ActionRow, seq: number, payloads: Payloads): void => {
-  const { job, found, tree } = progress;
+const checkRow = (tx: StoreSnapshot, progress: Progress, row: ActionRow, seq: number): void => {
+  const { job, found, tree, notable, payloads } = progress;
   const where = { log: job.log, seq };
-  const { leaf, body, fault } = checkRecord(row, where);
+  const { leaf, body, fault } = checkRecord(row, where, job.isNewer);
   addLeaf(tree, leaf);
   if (fault !== undefined) addFinding(found, 'record', where, fault);
   else if (isTorn(row[7], () => bodyBytes(tx, job.base + seq))) addFinding(found, 'record', where, NOT_WELL_FORMED);
   if (body === undefined) return;
-  guarded(found, 'record', where, () => {
-    checkMeaning(tx, progress, body, { log: job.log, seq, base: job.base });
-    if (!mayKeep(body) || body.seq !== seq) return;
-    checkPayload(tx, progress, body, wantsPayload(body) ? takePayload(progress, payloads, seq) : undefined);
-  });
+  if (NOTABLE.has(body.kind) || body.adopted !== undefined || seq === 0 || seq === job.to - 1) notable.push(body);
+  if (job.isNewer) progress.unknownKinds += isKnownKind(body.kind) ? 0 : 1;
+  else
+    guarded(found, 'record', where, () => {
+      checkMeaning(tx, progress, body, { log: job.log, seq, base: job.base });
+      payloads.check(tx, body, seq);
+    });
 };
 
 const markTree = ({ job, tree }: Progress, marks: Map<number, Frontier>): void => {
@@ -185,22 +133,22 @@ const checkBatch = (
   { from, to }: Stretch,
   marks: Map<number, Frontier>,
 ): void => {
-  const { job, found, tree } = progress;
+  const { job, found, tree, payloads } = progress;
   const rows = recordsIn(tx, job.base + from, job.base + to);
-  const payloads: Payloads = { rows: payloadsIn(tx, job.log, from, to), next: 0 };
+  if (!job.isNewer) payloads.read(tx, from, to);
   let next = 0;
   for (let seq = from; seq < to; seq++) {
     const row = rows[next];
     if (row?.[0] === job.base + seq) {
       next += 1;
-      checkRow(tx, progress, row, seq, payloads);
+      checkRow(tx, progress, row, seq);
     } else {
       addLeaf(tree, NO_LEAF);
       addFinding(found, 'record', { log: job.log, seq }, 'The record is missing.');
     }
     markTree(progress, marks);
   }
-  takePayload(progress, payloads, to);
+  payloads.end(to);
 };
 
 /** Adds placeholders to the tree for the leaves of records that SQLite cannot read. */
@@ -219,23 +167,23 @@ const walk = (reader: StoreReader, progress: Progress, marks: Map<number, Fronti
   }
 };
 
-const progressOf = (job: ChunkJob): Progress => ({
+const progressOf = (job: ChunkJob, found: Found): Progress => ({
   job,
-  found: nothingFound(),
+  found,
   tree: subtreeFrom(job.from),
   intents: new Map(),
   notable: [],
-  absent: [],
+  payloads: new PayloadWalk(job.log, found),
   presences: newPresences(job.base / RECORDS_PER_LOG, job.log, Math.ceil((job.to - job.from) / 2) + 16),
   traces: new TraceList(),
   besides: noBesides(),
-  isWhole: true,
   unknownKinds: 0,
 });
 
 export const checkChunk = async (reader: StoreReader, path: string, job: ChunkJob): Promise<ChunkReport> => {
-  const progress = progressOf(job);
-  const { found, tree, notable, absent } = progress;
+  const found = nothingFound();
+  const progress = progressOf(job, found);
+  const { tree, notable } = progress;
   const { log, from, to } = job;
   let checkpoints: Checkpointed[] = [];
   const signed = nothingFound();
@@ -257,7 +205,7 @@ export const checkChunk = async (reader: StoreReader, path: string, job: ChunkJo
     marks: [...marks].map(([size, frontier]) => ({ size, frontier })),
     checkpoints,
     notable,
-    absent,
+    absent: progress.payloads.absent,
     unknownKinds: progress.unknownKinds,
     traces: progress.traces.entries,
     openCalls: await countAbandoned(reader, path, log, progress.intents),

@@ -1,6 +1,7 @@
 // The members that each kind of record must have, and its allowed positions in a log, written from docs/audit-format.md and not from the
 // code that writes records (members.ts says why).
 import type { JsonObject } from '../../proof/canonical-json.js';
+import { VERIFY_LIMITS } from '../limits.js';
 import { type MembersFault, membersFault, TESTS, type ValueTest } from './members.js';
 
 const { anything, count, digest, duration, hex32, id, list, object, orNull, some, text, time, truth, word, yes } =
@@ -132,28 +133,52 @@ export const isKnownKind = (kind: unknown): boolean => READINGS.has(kind);
 
 export const knownKinds = (): readonly unknown[] => [...READINGS.keys()];
 
-const standingFault = (stands: Standing, { seq, store, kind }: JsonObject): string | undefined => {
+/** The version of the schema that gives the store an id, which its `migrate` record names. */
+const BOUND_FORMAT = 5;
+
+const isBinding = ({ kind, to }: JsonObject): boolean => kind === 'migrate' && to === BOUND_FORMAT;
+
+const standingFault = (stands: Standing, body: JsonObject): string | undefined => {
+  const { seq, store } = body;
   if (seq === 0) return stands === 'first' || stands === 'may begin' ? undefined : 'cannot be the first of its log';
   if (stands === 'first') return 'can only be the first of its log';
-  return store === undefined || kind === 'migrate' ? undefined : 'names the store and is not the first of its log';
+  return store === undefined || isBinding(body) ? undefined : 'names the store and is not the first of its log';
 };
 
 /** The members of an outcome record that say what a call has changed. Only a successful call may have them. */
 const WRITTEN = ['subjects', 'changes', 'change', 'done', 'expired'] as const;
 
+/** The members of an outcome that only a writing tool leaves. */
+const OF_WRITES = [...WRITTEN, 'attempt', 'replay_of'] as const;
+
+const has = (body: JsonObject, members: readonly string[]): boolean =>
+  members.some((member) => body[member] !== undefined);
+
+/** Whether an outcome says what only a call that writes can say. */
+export const saysWritten = (outcome: JsonObject): boolean => has(outcome, OF_WRITES);
+
+/** A seal names the session that it closes, and nothing else. */
+const isOwnSeal = ({ session_id, subjects }: JsonObject): boolean => {
+  const [only, ...others] = subjects as readonly JsonObject[];
+  return only?.type === 'session' && only.id === session_id && others.length === 0;
+};
+
 const meaningFault = (body: JsonObject): string | undefined => {
   const { kind, from, to, form, result_digest: digested, outcome } = body;
-  if (kind === 'call.exit' && outcome !== 'ok' && WRITTEN.some((member) => body[member] !== undefined))
+  if (kind === 'call.exit' && outcome !== 'ok' && has(body, WRITTEN))
     return `has the outcome ${String(outcome)} and says what was changed`;
   if (kind === 'migrate' && Number(from) >= Number(to)) return 'does not go to a later version';
+  if (isBinding(body) && body.store === undefined) return 'does not name the store';
+  if (kind === 'seal' && !isOwnSeal(body)) return 'names other rows than its session';
   if (form !== undefined && digested === undefined) return 'says how a result was digested, and has no digest';
   return undefined;
 };
 
-/** Says what is wrong with the members or the position of a record; undefined if nothing is, or if this version does not know its kind. */
+/** Says what is wrong with the kind, the members or the place of a record of a format that this version knows; undefined if nothing is. */
 export const readingFault = (body: JsonObject): string | undefined => {
   const known = READINGS.get(body.kind);
-  if (known === undefined) return undefined;
+  if (known === undefined)
+    return `This format has no records of kind ${JSON.stringify(body.kind).slice(0, VERIFY_LIMITS.quotedValueChars)}.`;
   const fault = known.fault(body) ?? standingFault(known.stands, body) ?? meaningFault(body);
   return fault === undefined ? undefined : `The record of ${String(body.kind)} ${fault}.`;
 };

@@ -16,8 +16,8 @@ interface Stretch {
   readonly job: ChunkJob;
 }
 
-function* stretchesOf(walks: readonly LogWalk[]): Generator<Stretch> {
-  for (const walk of walks) for (const job of jobsOf(walk)) yield { walk, job };
+function* stretchesOf(walks: readonly LogWalk[], isNewer: boolean): Generator<Stretch> {
+  for (const walk of walks) for (const job of jobsOf(walk, isNewer)) yield { walk, job };
 }
 
 /** Checks ranges of records, at most `width` at once, and passes their reports to `fold` in the order of the log. */
@@ -47,31 +47,40 @@ const compareNodes = async (executor: Executor, walk: LogWalk): Promise<void> =>
   if (nodes.length > 0) addFound(walk.found, await executor.run('tiles', { log: walk.state.log, nodes }));
 };
 
-const finishLog = async (executor: Executor, walk: LogWalk): Promise<void> => {
+const finishLog = async (executor: Executor, walk: LogWalk, isNewer: boolean): Promise<void> => {
   await compareNodes(executor, walk);
   checkFrontier(walk);
   const { named } = walk.history;
   const { log, walked } = walk.state;
-  if (walk.trusted === 0) addFound(walk.found, await executor.run('besides', { log, walked, named }));
+  if (walk.trusted === 0 && !isNewer) addFound(walk.found, await executor.run('besides', { log, walked, named }));
   named.clear();
 };
 
+export interface Walking {
+  readonly explained: Explained;
+  readonly accepted: Acceptances;
+  /** True if the store has a newer format. */
+  readonly isNewer: boolean;
+}
+
+/** Checks the records of all logs, and the logs against each other. Of a store of a newer format only the chain of each log is checked. */
 export const walkLogs = async (
   executor: Executor,
   walks: readonly LogWalk[],
-  { explained, accepted }: { readonly explained: Explained; readonly accepted: Acceptances },
+  { explained, accepted, isNewer }: Walking,
   onReport: (report: ChunkReport) => void,
 ): Promise<void> => {
   for (const walk of walks.filter(({ trusted }) => trusted > 0)) {
     const count = walk.trusted / 2 ** VERIFY_LIMITS.verifyChunkLevel;
     trustRoots(walk, await executor.run('trusted', { log: walk.state.log, count }));
   }
-  await inOrder(stretchesOf(walks), executor, async ({ walk, job }, report) => {
+  await inOrder(stretchesOf(walks, isNewer), executor, async ({ walk, job }, report) => {
     foldChunk(walk, job, report, explained);
     if (walk.nodes.length >= VERIFY_LIMITS.verifyBatch) await compareNodes(executor, walk);
-    if (job.to === walk.state.walked) await finishLog(executor, walk);
+    if (job.to === walk.state.walked) await finishLog(executor, walk, isNewer);
     onReport(report);
   });
+  if (isNewer) return;
   for (const walk of walks) checkLog(walk, walks, accepted);
   checkMigrations(walks);
   await checkAbsences(executor, walks, explained);

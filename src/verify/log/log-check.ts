@@ -110,9 +110,21 @@ export const checkMigrations = (walks: readonly LogWalk[]): void => {
 };
 
 /**
- * Whether a log begins with a `restore` record, which accepts a loss, and has a signed head: without one, anybody could have written the
- * record.
+ * Checks a store of a newer format: each log is named after its key, and a record says that the store was migrated to that format.
+ * Otherwise somebody edited the number, so that less would be checked.
  */
+export const checkNewerLogs = (walks: readonly LogWalk[], newer: number, { missing }: Acceptances): void => {
+  for (const walk of walks) {
+    const fault = nameFault(walk);
+    if (fault !== undefined) addFinding(walk.found, 'log', { log: walk.state.log, table: 'logs' }, fault);
+  }
+  const isPartial = missing.size > 0 || walks.some(({ trusted }) => trusted > 0);
+  const isReached = walks.some(({ history }) => history.migrations.some(({ to }) => to === newer));
+  if (!isReached && !isPartial && walks[0] !== undefined)
+    addFinding(walks[0].found, 'schema', {}, `The store has format ${newer}, but no record says that it was migrated.`);
+};
+
+/** Whether a log begins with a `restore` record, which accepts a loss. Without a signed head anybody could have written that record. */
 export const acceptsLoss = ({ state, heads }: LogWalk): boolean => state.first?.kind === 'restore' && heads.length > 0;
 
 /** The `restore` record by which the user accepted that the end of a log is lost; undefined if there is none. */

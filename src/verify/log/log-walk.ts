@@ -77,11 +77,11 @@ export const logWalk = (state: LogState, heads: readonly StoredHead[], trusted: 
 const headsWithin = ({ heads }: LogWalk, { from, to }: { from: number; to: number }): readonly StoredHead[] =>
   heads.filter(({ size }) => size > from && size <= to);
 
-export function* jobsOf(walk: LogWalk): Generator<ChunkJob> {
+export function* jobsOf(walk: LogWalk, isNewer: boolean): Generator<ChunkJob> {
   const { log, base, publicKey, walked } = walk.state;
   for (let from = walk.trusted; from < walked; from += CHUNK) {
     const to = Math.min(from + CHUNK, walked);
-    yield { log, base, publicKey, from, to, marks: headsWithin(walk, { from, to }).map(({ size }) => size) };
+    yield { log, base, publicKey, isNewer, from, to, marks: headsWithin(walk, { from, to }).map(({ size }) => size) };
   }
 }
 

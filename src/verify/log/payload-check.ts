@@ -42,7 +42,9 @@ const textFault = (body: JsonObject, salt: string, json: string): string | undef
 
 /** Says if a record's members about its arguments contradict each other; undefined if they agree. */
 export const argsFault = (body: JsonObject): string | undefined => {
-  const { digest, bytes } = saidBy(body);
+  const { digest, bytes, kept } = saidBy(body);
+  if ((kept === 'digest') !== (body.args_salt !== undefined))
+    return 'The record has the digest of a salt exactly if only a digest of the arguments is kept.';
   const has = typeof digest === 'string' && typeof bytes === 'number';
   const hasNot = digest === undefined && bytes === undefined;
   if (wantsPayload(body)) return has ? undefined : 'The record says that arguments are kept and has no digest of them.';

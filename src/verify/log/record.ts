@@ -27,6 +27,15 @@ export interface CheckedRecord {
 /** The placeholder for the leaf of a missing record; no record has this hash. */
 export const NO_LEAF = '0'.repeat(64);
 
+export const NOT_WELL_FORMED = 'The text is not well-formed.';
+
+/** Whether a stored text is not UTF-8. Wrong bytes are read as U+FFFD, so only texts with U+FFFD are compared with their bytes. */
+export const isTorn = (text: unknown, readBytes: () => unknown): boolean => {
+  if (typeof text !== 'string' || !text.includes('\ufffd')) return false;
+  const bytes = readBytes();
+  return !(Buffer.isBuffer(bytes) && bytes.equals(Buffer.from(text)));
+};
+
 const orNull = (value: unknown): unknown => (value === undefined ? null : value);
 
 const bodyFault = (text: string, body: JsonObject, { log, seq }: RecordSpot): string | undefined => {
@@ -47,7 +56,8 @@ const columnFault = (row: ActionRow, body: JsonObject, { log, seq }: RecordSpot)
   return row[6] === body.at ? undefined : 'Column at differs from the body.';
 };
 
-export const checkRecord = (row: ActionRow, spot: RecordSpot): CheckedRecord => {
+/** `isNewer`: the store has a newer format, in which records may say more than this version can read. */
+export const checkRecord = (row: ActionRow, spot: RecordSpot, isNewer = false): CheckedRecord => {
   const text = row[7];
   if (typeof text !== 'string') return { leaf: NO_LEAF, body: undefined, fault: 'The body is not text.' };
   const leaf = leafHash(text);
@@ -57,5 +67,5 @@ export const checkRecord = (row: ActionRow, spot: RecordSpot): CheckedRecord => 
   if (body === undefined) return { leaf, body, fault: 'The body is not a JSON object.' };
   if (call === undefined && !isCanonical(text, body)) return { leaf, body, fault: 'The body is not canonical JSON.' };
   const fault = bodyFault(text, body, spot) ?? columnFault(row, body, spot);
-  return { leaf, body, fault: fault ?? (call === undefined ? readingFault(body) : undefined) };
+  return { leaf, body, fault: fault ?? (call === undefined && !isNewer ? readingFault(body) : undefined) };
 };

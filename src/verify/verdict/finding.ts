@@ -40,7 +40,16 @@ export interface Finding {
  * contradiction.
  */
 export interface Missing {
-  readonly kind: 'restore' | 'gap' | 'open calls' | 'lost key' | 'no head' | 'missing log' | 'begun anew' | 'unsigned';
+  readonly kind:
+    | 'restore'
+    | 'gap'
+    | 'open calls'
+    | 'lost key'
+    | 'no head'
+    | 'missing log'
+    | 'begun anew'
+    | 'unsigned'
+    | 'newer format';
   readonly message: string;
   readonly count?: number;
 }

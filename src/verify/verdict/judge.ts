@@ -39,9 +39,10 @@ export const unreadableEvidence = (scope: VerdictScope, unreadable: string): Jud
   unreadable,
 });
 
-const exitOf = ({ found, unreadable, missing = [] }: JudgedEvidence): VerifyExit => {
+/** A verification that was stopped before its first record has judged nothing. */
+const exitOf = ({ found, unreadable, complete, records, missing = [] }: JudgedEvidence): VerifyExit => {
   if (found.count > 0) return 20;
-  if (unreadable !== undefined) return 30;
+  if (unreadable !== undefined || (!complete && records === 0)) return 30;
   return missing.length > 0 ? 10 : 0;
 };
 
