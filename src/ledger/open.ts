@@ -1,11 +1,9 @@
 // Opens the log of this node (machine and user): migrates the schema, finds the signing key, and creates or continues the log. A store may
 // hold many logs, but only one open log per node.
 import { ColibriError } from '../errors.js';
-import { originOf } from '../proof/checkpoint.js';
 import type { LedgerRecord } from '../proof/records.js';
-import { vkeyOf } from '../proof/verifier.js';
-import type { MigrationStep, Store, Tx } from '../store/store.js';
-import { assertBound, type Site } from './binding.js';
+import type { MigrationStep, ReadTx, Store, Tx } from '../store/store.js';
+import { acceptedIn, assertBound, type Site } from './binding.js';
 import { FORMAT, readHead } from './head.js';
 import type { Heads } from './heads.js';
 import { identify, inParts, logStandings, renewStoreId } from './identity.js';
@@ -14,7 +12,7 @@ import { append } from './ledger.js';
 import { assertNothingLost, openLogs } from './lost-logs.js';
 import { type OwnLog, ownLogOf } from './own-log.js';
 import { withSpareKey } from './spare-key.js';
-import { rootOf, verifierOf } from './tree.js';
+import { rootOf } from './tree.js';
 
 export interface OpenLogOptions {
   readonly store: Store;
@@ -89,8 +87,8 @@ interface Writer {
   readonly alive: boolean;
 }
 
-/** The processes that write a log: living ones, and dead ones with calls for which no outcome has been recorded yet. */
-const writersOf = async (tx: Tx, { store }: OpenLogOptions, log: string): Promise<readonly Writer[]> => {
+/** The processes that have a row for a log: living ones, and dead ones with calls that nobody has closed yet. */
+export const writersOf = async (tx: Tx, { store }: OpenLogOptions, log: string): Promise<readonly Writer[]> => {
   const rows = await tx.all<{ instance: string; pid: number }>(
     'SELECT instance, pid FROM instances WHERE log_id = ?',
     log,
@@ -193,42 +191,3 @@ export const openLog = (options: OpenLogOptions, first: (tx: Tx, log: OwnLog) =>
       return log;
     });
   });
-
-/** Throws if a living process writes the log, or a dead one left calls open: in a closed log a call could never get an outcome. */
-const assertNoWriters = async (tx: Tx, options: OpenLogOptions, log: string): Promise<void> => {
-  const [writer] = await writersOf(tx, options, log);
-  if (writer === undefined) return;
-  const { pid, alive } = writer;
-  throw new ColibriError(
-    'STORE_BUSY',
-    alive ? `process ${pid} serves with this key.` : `process ${pid} died, and its calls are not closed yet.`,
-    { remedy: alive ? 'Stop that process, then try again.' : 'Start `colibri serve` once, then try again.' },
-  );
-};
-
-/** Replaces the key of this node's log: the log ends with a record that names the new key and is signed a last time, and a new log begins. */
-export const rotateKey = (
-  options: OpenLogOptions,
-  signLast: (tx: Tx, log: string) => Promise<void>,
-): Promise<{ readonly previous: string; readonly log: string }> =>
-  withSpareKey(options, (spare) =>
-    options.store.write(
-      async (tx) => {
-        const { keys, node, now, heads } = options;
-        const previous = await openLogOf(tx, node);
-        if (previous === undefined) throw new ColibriError('INVALID_PARAMS', 'There is no open log of this user here.');
-        await assertNoWriters(tx, options, previous);
-        const key = spare();
-        const successor = vkeyOf(verifierOf(originOf(key.logId), Buffer.from(key.publicKey, 'hex')));
-        const at = now();
-        await append(tx, ownLogOf(keys, previous), [{ at, record: { kind: 'rotate', successor } }]);
-        await signLast(tx, previous);
-        const log = await succeed(tx, { keys, node, previous, at, heads }, key, (end) => ({
-          kind: 'succeeds',
-          ...end,
-        }));
-        return { previous, log };
-      },
-      { sync: true },
-    ),
-  );

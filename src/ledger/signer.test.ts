@@ -12,7 +12,8 @@ import { endInstance } from './instances.js';
 import { keyRing } from './keys.js';
 import { append } from './ledger.js';
 import { openCheckpoint } from './notes.js';
-import { openLog, rotateKey } from './open.js';
+import { openLog } from './open.js';
+import { rotateKey } from './rotate.js';
 import { createSigner, type Signer, verifierFor } from './signer.js';
 import { rootOf } from './tree.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
-import { rotateKey } from '../../ledger/open.js';
+import { rotateKey } from '../../ledger/rotate.js';
 import type { SignedHead } from '../../ledger/signer.js';
 import type { Store } from '../../store/store.js';
 import { areOnOneDisk } from '../../verify/verdict/custody.js';
