@@ -86,6 +86,24 @@ const TAILS: readonly ((bodies: readonly Body[], db: Db, random: Random) => read
     db.prepare('DELETE FROM payloads WHERE log_id = ? AND seq = ?').run(log, seq);
     return [{ kind: 'prune', before: AT, from_seq: seq, to_seq: seq, count: 1 }];
   },
+  () => [{ kind: 'note', text: 'of a kind that no format has' }],
+  (bodies, _, random) => {
+    // A call that reads, and says that it has changed something.
+    const enter = bodies.findLast(({ kind, effect }) => kind === 'call.enter' && effect !== 'write');
+    const exit = bodies.findLast(({ kind, subjects }) => kind === 'call.exit' && Array.isArray(subjects));
+    if (enter === undefined || exit === undefined) return [];
+    const both = { call: randomUUID(), tool: enter.tool };
+    const written = random.pick([
+      { subjects: exit.subjects },
+      { expired: [{ task_id: 'T-0001', rev: 1 }] },
+      { attempt: 1 },
+      { replay_of: 1 },
+    ]);
+    return [
+      { ...enter, ...both },
+      { kind: 'call.exit', ...both, outcome: 'ok', sequence_no: -1, ...written },
+    ];
+  },
   () => [{ kind: 'gap', count: 2, first_at: AT, last_at: AT, reason: 'backlog full' }],
   (bodies) => likeness(bodies, 'boot').map((boot) => ({ ...boot, instance: randomUUID() })),
   (bodies) => likeness(bodies, 'shutdown'),
@@ -134,6 +152,46 @@ const taskTail: Forgery = (forging) => {
   );
   rebuildTree(db, log);
   return `task ${task.n} to rev ${rev} by log ${no}, MAC ${forgeMac(forging, log)}`;
+};
+
+/** A later format, so that a verifier of this one judges less; with a record that leads to it, or without one. */
+const newerFormat: Forgery = (forging) => {
+  const { db, random } = forging;
+  const { no, log_id: log, size } = random.pick(logsOf(db));
+  const isTold = random.chance(0.5);
+  if (isTold) {
+    const migrate = { kind: 'migrate', from: 5, to: 6, checksum: leafHash('6') };
+    insertRecord(db, no, { v: 1, at: AT, log, seq: size, ...migrate });
+    rebuildTree(db, log);
+  }
+  db.exec('UPDATE logs SET format = 6');
+  if (random.chance(0.7)) db.pragma('user_version = 6');
+  db.exec("UPDATE tasks SET title = 'mine'");
+  return `format 6${isTold ? ` by a record of log ${no}` : ''}, MAC ${forgeMac(forging, log)}`;
+};
+
+/** A thought counts for another attempt, in its row and in a record of the forger. */
+const otherAttempt: Forgery = (forging) => {
+  const { db, random } = forging;
+  const thoughts = db
+    .prepare<[], { id: string; hash: string; attempt: number }>(
+      'SELECT thought_id AS id, hash, attempt FROM thoughts WHERE attempt IS NOT NULL',
+    )
+    .all();
+  const { no, log_id: log, size } = random.pick(logsOf(db));
+  const enter = bodiesOf(db, log).find(({ kind }) => kind === 'call.enter');
+  if (thoughts.length === 0 || enter === undefined) return undefined;
+  const { id, hash, attempt } = random.pick(thoughts);
+  const both = { v: 1, at: AT, log, sequence_no: size, call: randomUUID(), tool: 'thought_record' };
+  insertRecord(db, no, { ...enter, ...both, seq: size, effect: 'write', args: 'none' });
+  const subjects = [{ type: 'thought', id, rev: 1, digest: hash }];
+  const exit = { kind: 'call.exit', outcome: 'ok', subjects, attempt: attempt + 1 };
+  insertRecord(db, no, { ...both, ...exit, seq: size + 1 });
+  db.prepare('UPDATE thoughts SET attempt = ?, log_id = ?, seq = ? WHERE thought_id = ?').run(
+    ...[attempt + 1, log, size + 1, id],
+  );
+  rebuildTree(db, log);
+  return `thought ${id} to attempt ${attempt + 1} by log ${no}, MAC ${forgeMac(forging, log)}`;
 };
 
 // --- whole logs
@@ -270,6 +328,8 @@ const freed: Forgery = ({ db, random }) => {
 export const SEMANTIC_FORGERIES: Readonly<Record<string, Forgery>> = {
   tail,
   'tail of a task': taskTail,
+  'newer format': newerFormat,
+  'other attempt': otherAttempt,
   'log removed': removedLog,
   'log renumbered': renumbered,
   graft: grafted,

@@ -109,13 +109,19 @@ export const checkMigrations = (walks: readonly LogWalk[]): void => {
     checkOrder(all.flat().toSorted((a, b) => Number(a.body.to) - Number(b.body.to)));
 };
 
+/** Says if a log of a newer format, which may begin in ways that this version does not know, did not end as a successor says. */
+const newerEndFault = (walk: LogWalk, walks: readonly LogWalk[]): string | undefined =>
+  successorsOf(walks, walk.state.log)
+    .map(({ state: { first } }) => first && endFault(walk, first))
+    .find((fault) => fault !== undefined);
+
 /**
- * Checks a store of a newer format: each log is named after its key, and a record says that the store was migrated to that format.
- * Otherwise somebody edited the number, so that less would be checked.
+ * Checks a store of a newer format: each log is named after its key and ended as its successor says, and a record says that the store was
+ * migrated to that format. Otherwise somebody edited the number, so that less would be checked.
  */
 export const checkNewerLogs = (walks: readonly LogWalk[], newer: number, { missing }: Acceptances): void => {
   for (const walk of walks) {
-    const fault = nameFault(walk);
+    const fault = nameFault(walk) ?? newerEndFault(walk, walks);
     if (fault !== undefined) addFinding(walk.found, 'log', { log: walk.state.log, table: 'logs' }, fault);
   }
   const isPartial = missing.size > 0 || walks.some(({ trusted }) => trusted > 0);
