@@ -22,16 +22,21 @@ export const signCheckpoint = (checkpoint: Checkpoint, key: KeyObject): string =
   return writeNote(text, verifierOf(checkpoint.origin, publicKey), sign(null, Buffer.from(text), key));
 };
 
-/** Whether the verifier's key signed the text. Throws if the public key is invalid. */
-const isSigned = (text: string, signature: Uint8Array, { publicKey }: Verifier): boolean => {
-  const key = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, publicKey]), format: 'der', type: 'spki' });
-  return verify(null, Buffer.from(text), key, signature);
+/** The keys of verifiers in the form that node:crypto takes: making one takes half as long as checking a signature. */
+const keyObjects = new WeakMap<Verifier, KeyObject>();
+
+const keyObjectOf = (verifier: Verifier): KeyObject => {
+  const spki = { key: Buffer.concat([SPKI_PREFIX, verifier.publicKey]), format: 'der', type: 'spki' } as const;
+  const key = keyObjects.get(verifier) ?? createPublicKey(spki);
+  keyObjects.set(verifier, key);
+  return key;
 };
 
-/**
- * Returns the checkpoint that a signed note contains, or why the note is refused: it is malformed, or not signed with the log's key, whose
- * public part is `verifier`.
- */
+/** Whether the verifier's key signed the text. Throws if the public key is invalid. */
+const isSigned = (text: string, signature: Uint8Array, verifier: Verifier): boolean =>
+  verify(null, Buffer.from(text), keyObjectOf(verifier), signature);
+
+/** The checkpoint in a note if the note is well-formed and signed by the verifier's key. */
 export const openCheckpoint = (note: string, verifier: Verifier, options: NoteOptions = {}): OpenedCheckpoint => {
   const read = readNote(note, verifier);
   return 'refused' in read ? read : openedNote(read, isSigned(read.text, read.signature, verifier), options);

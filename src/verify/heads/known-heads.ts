@@ -1,12 +1,15 @@
 // Checks the signature of each known head (signed note) with the public key of the log that the head names.
 import { originOf } from '../../proof/checkpoint.js';
+import type { Verifier } from '../../proof/verifier.js';
 import type { LogState } from '../overview.js';
 import { addFinding, type Found, nothingFound } from '../verdict/finding-list.js';
-import { type Claim, claimIn, verifierOfLog } from './checkpoint-check.js';
+import { type Claim, claimIn, plainDigest, verifierOfLog } from './checkpoint-check.js';
 import type { KnownNote } from './heads.js';
 
 export interface StoredHead extends Claim {
   readonly from: string;
+  /** The SHA-256 of the note, whose signature is valid; absent if others have signed it too, which checkpoints in the store do not have. */
+  readonly digest?: string | undefined;
 }
 
 /** A log and the public key that its heads are checked with. */
@@ -23,20 +26,34 @@ const logOf = ({ note, named }: KnownNote, logs: readonly KnownKey[]): KnownKey 
   return logs.find(({ log }) => (named === undefined ? originOf(log) === origin : log === named.log));
 };
 
+interface Opening {
+  readonly logs: readonly KnownKey[];
+  /** The verifier of each log that a note has named. */
+  readonly verifiers: Map<KnownKey, Verifier>;
+  readonly found: Found;
+}
+
+const verifierFor = ({ verifiers }: Opening, state: KnownKey): Verifier => {
+  const verifier = verifiers.get(state) ?? verifierOfLog(state.log, state.publicKey);
+  verifiers.set(state, verifier);
+  return verifier;
+};
+
 /** Checks a signed note from the heads folder or from the user; an invalid note becomes a finding. */
-const openNote = (known: KnownNote, logs: readonly KnownKey[], found: Found): OpenedNote | undefined => {
+const openNote = (known: KnownNote, opening: Opening): OpenedNote | undefined => {
   const { note, from, named } = known;
+  const { logs, found } = opening;
   const state = logOf(known, logs);
   const where = state === undefined ? {} : { log: state.log };
   const refuse = (why: string): undefined => {
     addFinding(found, 'head', where, `${from} ${why}.`);
   };
   if (state === undefined) return refuse('does not belong to a log of this store');
-  const opened = claimIn(note, verifierOfLog(state.log, state.publicKey), true);
+  const opened = claimIn(note, verifierFor(opening, state), true);
   if ('refused' in opened) return refuse(`is ${opened.refused}`);
   if (named !== undefined && named.size !== opened.claim.size)
     return refuse('does not have the size that its name says');
-  return { log: state.log, head: { ...opened.claim, from } };
+  return { log: state.log, head: { ...opened.claim, from, digest: plainDigest(note) } };
 };
 
 export interface NotesJob {
@@ -46,6 +63,7 @@ export interface NotesJob {
 
 export const openNotes = ({ notes, logs }: NotesJob): { readonly found: Found; readonly heads: OpenedNote[] } => {
   const found = nothingFound();
-  const heads = notes.map((note) => openNote(note, logs, found)).filter((opened) => opened !== undefined);
+  const opening: Opening = { logs, verifiers: new Map(), found };
+  const heads = notes.map((note) => openNote(note, opening)).filter((opened) => opened !== undefined);
   return { found, heads };
 };

@@ -5,7 +5,7 @@ import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import type { Frontier } from '../../proof/merkle.js';
 import { checkSubjects, concernsRows, TraceList, traceRecord } from '../evidence/index.js';
-import { type Checkpointed, checkCheckpoints, verifierOfLog } from '../heads/checkpoint-check.js';
+import { type CheckedHead, type Checkpointed, checkCheckpoints } from '../heads/checkpoint-check.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { StoreReader, StoreSnapshot } from '../reading.js';
 import { addFinding, addFound, type Found, foundOf, guarded, nothingFound } from '../verdict/finding-list.js';
@@ -30,8 +30,8 @@ export interface ChunkJob {
   readonly from: number;
   /** The number of the record that follows the last record of the range. */
   readonly to: number;
-  /** The sizes of signed heads in this range; the report has the tree's frontier (roots of complete subtrees) at each size. */
-  readonly marks: readonly number[];
+  /** The signed heads in this range; the report has the tree's frontier (roots of complete subtrees) at the size of each. */
+  readonly heads: readonly CheckedHead[];
 }
 
 export interface ChunkReport {
@@ -189,11 +189,9 @@ export const checkChunk = async (reader: StoreReader, path: string, job: ChunkJo
   const signed = nothingFound();
   guarded(signed, 'checkpoint', { log, table: 'checkpoints' }, () => {
     const rows = reader.snapshot((tx) => checkpointsIn(tx, log, from, to));
-    checkpoints = checkCheckpoints(rows, log, verifierOfLog(log, job.publicKey), signed);
+    checkpoints = checkCheckpoints(rows, job, signed);
   });
-  const marks = new Map<number, Frontier>(
-    [...job.marks, ...checkpoints.map(({ size }) => size)].map((size) => [size, []]),
-  );
+  const marks = new Map<number, Frontier>([...job.heads, ...checkpoints].map(({ size }) => [size, []]));
   walk(reader, progress, marks);
   guarded(found, 'tree', { log, table: 'tiles' }, () =>
     reader.snapshot((tx) => compareTiles(tx, log, tree.tiles, found)),

@@ -81,7 +81,8 @@ export function* jobsOf(walk: LogWalk, isNewer: boolean): Generator<ChunkJob> {
   const { log, base, publicKey, walked } = walk.state;
   for (let from = walk.trusted; from < walked; from += CHUNK) {
     const to = Math.min(from + CHUNK, walked);
-    yield { log, base, publicKey, isNewer, from, to, marks: headsWithin(walk, { from, to }).map(({ size }) => size) };
+    const heads = headsWithin(walk, { from, to }).map(({ size, root, digest }) => ({ size, root, digest }));
+    yield { log, base, publicKey, isNewer, from, to, heads };
   }
 }
 
