@@ -47,12 +47,12 @@ export class Forger {
   }
 
   /** A call of task_update, with what its outcome says. */
-  call(notes: Answer): void {
+  call(notes: Answer, intent: Answer = {}): void {
     const call = crypto.randomUUID();
     const { instance } = JSON.parse(this.row("SELECT body FROM actions WHERE kind = 'boot'").body);
     const sequence_no = this.#size;
     const both = { sequence_no, call, tool: 'task_update' };
-    this.append({ kind: 'call.enter', ...both, instance, client: null, effect: 'write', args: 'none' });
+    this.append({ kind: 'call.enter', ...both, instance, client: null, effect: 'write', args: 'none', ...intent });
     this.append({ kind: 'call.exit', ...both, outcome: 'ok', result_digest: '0'.repeat(64), duration_us: 1, ...notes });
   }
 

@@ -8,11 +8,12 @@ Exit codes: 0 nothing found; 10 something is missing or unsigned, and explained;
 Not checked:
 - `head_mac` (needs the private key); only its form, and that it is null only where the documents allow it.
 - Whether a process is alive: every open log is judged as if nobody writes it.
-- `checksum` of `migrate`, `config_digest`, `digest` of `config` records, `result_digest` (receipts): their inputs are not in the store.
+- `config_digest`, `digest` of `config` records, `result_digest` (receipts): their inputs are not in the store.
 - Digests of revisions of a row before the newest (row and salt are overwritten).
 - `health` transitions (the machine is not repeated), `route`, `names` given as a digest.
 - `attempt` of a thought whose record has no `attempt` but whose task is set (before format 5).
 - Whether this file is a copy of the store that the heads know (device and inode), beyond a note.
+- Of a store of a newer format: all but the file, the logs with their records and trees, checkpoints, heads and missing logs.
 - Tables that no document describes: instances, server_states, server_eras, projects, sqlite_sequence.
 - The schema is compared with the digest of the schema of healthy stores.
 - The clock: `at` is never compared, as the documents say (except where a column repeats it).
@@ -22,6 +23,13 @@ from collections import defaultdict
 
 APPLICATION_ID = 1131375721          # observed, not documented
 FORMAT = 5                           # the newest format that this verifier knows
+CHECKSUMS = {                        # of the migrations, from the table in the document
+    1: '165939d39e9f3baba064103003788257cf8d5f86f2635c0669304be89283a1e6',
+    2: '59815edbfcf846811c8bbcda2d02c61a469260b64c1115bbf304419fa4ac0b78',
+    3: 'af25944ed25412f14867f3f8d243791e5c60ac5fa126d2fc9987b66f51e062ad',
+    4: '7750d000c8d3abc74120b5ccf4b106b0e20b6cff072e3aa4a1d49aae59bbb828',
+    5: 'f20287ad92ebfe394dec0c6101c0aa9ade6c4ea9cf7242189c3a6e462766a465',
+}
 SCHEMA = 'bfba6f6c7f00b88d'          # observed: first digits of the SHA-256 of the sorted SQL, joined by LF
 
 # ---------------------------------------------------------------- small helpers
@@ -357,14 +365,25 @@ class Audit:
         if pragma('application_id') != APPLICATION_ID:
             raise Cannot('not a store of Colibri')
         self.version = pragma('user_version')
-        if self.version > FORMAT:
-            raise Cannot('format %d is newer than this verifier' % self.version)
+        self.newer = self.newer_format()
+        if self.newer:
+            self.expect(pragma('integrity_check') == 'ok', 'the database file is damaged: %s' % pragma('integrity_check'))
+            return True
         sql = sorted(row[0] for row in self.db.execute('SELECT sql FROM sqlite_master WHERE sql IS NOT NULL'))
         if not sha(raw('\n'.join(sql))).startswith(SCHEMA):
             self.bad('the schema is not the one that the migrations made')
             return False
         self.expect(pragma('integrity_check') == 'ok', 'the database file is damaged: %s' % pragma('integrity_check'))
         return True
+
+    def newer_format(self):
+        """The format of the store if this verifier does not know it, else 0."""
+        plain = {row[0] for row in self.db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE %'")}
+        formats = [row[0] for row in self.db.execute('SELECT format FROM logs')] if 'logs' in plain else []
+        newest = max([self.version] + [value for value in formats if type(value) is int])
+        if newest > FORMAT and not {'logs', 'actions', 'checkpoints', 'tiles'} <= plain:
+            raise Cannot('format %d is newer than this verifier' % newest)
+        return newest if newest > FORMAT else 0
 
     def rows(self, table):
         return [dict(row) for row in self.db.execute('SELECT * FROM %s NOT INDEXED ORDER BY rowid' % table)]
@@ -381,7 +400,7 @@ class Audit:
         for log_id, log in self.logs.items():
             self.load_log(log, sorted(actions[log_id], key=lambda row: row['id']))
         identity = self.rows('identity')
-        self.expect(len(identity) == 1 and is_hex(identity[0]['store_id'], 32), 'identity has not exactly one id')
+        self.expect(self.newer or len(identity) == 1 and is_hex(identity[0]['store_id'], 32), 'identity has not exactly one id')
         self.store_id = identity[0]['store_id'] if identity else None
 
     def load_log(self, log, rows):
@@ -399,17 +418,16 @@ class Audit:
             self.expect(body.get('log') == log_id, where + ': the body is of another log')
             for name in ('seq', 'sequence_no', 'kind', 'tool', 'at'):
                 self.expect(row[name] == body.get(name) and type(row[name]) is type(body.get(name)), '%s: column %s is not that of the body' % (where, name))
-            self.shape_of(where, body)
+            if not self.newer:
+                self.shape_of(where, body)
             leaves.append(leaf)
             self.records[log_id].append(body)
         self.trees[log_id] = Tree(leaves)
 
     def shape_of(self, where, body):
         kind = body.get('kind')
-        if kind not in KINDS:
-            if not isinstance(kind, str) or wrong_members({k: body[k] for k in body if k in ('v', 'log', 'seq', 'kind', 'at')}, COMMON):
-                self.bad(where + ': not a record')
-            self.notes.append('%s: unknown kind %s' % (where, kind))
+        if not self.expect(kind in KINDS, '%s: this format has no records of kind %s' % (where, kind)):
+            body['kind'] = 'wrong ' + str(kind)
             return
         wrong = wrong_members(body, COMMON + ', ' + KINDS[kind])
         self.expect(not wrong and body['v'] == 1, '%s: %s with wrong members: %s' % (where, kind, ', '.join(wrong) or 'v'))
@@ -442,13 +460,30 @@ class Audit:
             frontier = ''.join(h.hex() for h in tree.frontier(len(bodies)))
             self.expect(log['frontier'] == frontier, name + ': the frontier is not that of the records')
             self.expect(log['opened_at'] == bodies[0].get('at'), name + ': opened_at is not the at of its first record')
+            if self.newer:
+                self.check_end(log_id, log)
+                continue
             reached = max([body['to'] for body in bodies if body.get('kind') == 'migrate'], default=1)
             self.expect(is_count(log['format']) and reached <= log['format'] <= self.version, name + ': a format that does not fit its records')
             nodes = {body['node'] for body in bodies if body.get('kind') == 'boot'}
             self.expect(nodes <= {log['node']}, name + ': node is not that of its boot records')
             self.check_mac(log)
         self.check_tiles()
-        self.check_successors()
+        if not self.newer:
+            self.check_successors()
+
+    def check_end(self, log_id, log):
+        """Of a newer format: the log ended as a record says that is known."""
+        for _, seq, body in self.each('succeeds', 'restore'):
+            if seq == 0 and body.get('previous') == log_id:
+                right = (body.get('at'), body.get('size'), body.get('root')) == (log['closed_at'], log['size'], self.trees[log_id].root(log['size']))
+                self.expect(right, log_id[:8] + ': not as its successor says')
+
+    def check_newer(self):
+        """A newer format is believed if a record leads to it."""
+        reached = any(body.get('to') == self.newer for _, _, body in self.each('migrate'))
+        self.expect(reached or self.accepted['missing log'], 'format %d, to which no record leads' % self.newer)
+        self.ten('newer format: %d, this verifier knows %d' % (self.newer, FORMAT))
 
     def check_mac(self, log):
         if log['closed_at'] is not None:
@@ -572,7 +607,7 @@ class Audit:
 
     def find_accepted(self):
         """What persons accepted, where the record counts."""
-        self.accepted, self.copied = defaultdict(dict), {}
+        self.accepted, self.copied, self.losses = defaultdict(dict), {}, []
         for log_id, seq, body in self.each('accept'):
             covered = any(size > seq for size, text in self.heads[log_id]) or not any(self.heads.values())
             if not covered:
@@ -580,6 +615,8 @@ class Audit:
                 continue
             for head in body['logs']:
                 self.accepted[body['what']][head['log']] = head
+            if body['what'] == 'missing log' and body['logs']:
+                self.losses.append((log_id, seq))
             if body['what'] == 'copy':
                 self.copied.update({head['log']: head for head in body['logs']})
 
@@ -613,7 +650,7 @@ class Audit:
                 fits_five = body.get('kind') == 'migrate' and body['from'] < 5 <= body['to']
                 self.expect(not fits_five, where + ': the migrate record to version 5 has no store')
                 self.expect(seq > 0 or log_id in old, where + ': the first record has no store')
-            elif self.expect(seq == 0 or body['kind'] == 'migrate', where + ': store in another record than the first') and log_id in self.copied:
+            elif self.expect(seq == 0 or body['kind'] == 'migrate' and body['to'] == 5, where + ': store in another record than the first') and log_id in self.copied:
                 copied_ids.add(body['store'])
             else:
                 self.expect(body['store'] == self.store_id, where + ': belongs to another store')
@@ -661,7 +698,7 @@ class Audit:
         for log_id, bodies in self.records.items():
             name, state = log_id[:8], {'boots': set(), 'shutdowns': set(), 'to': 0, 'exits': set()}
             if bodies:
-                self.expect(bodies[0].get('kind') in ('migrate', 'boot', 'succeeds', 'restore'), name + ': begins with ' + str(bodies[0].get('kind')))
+                self.expect(bodies[0].get('kind') in ('migrate', 'boot', 'succeeds', 'restore', 'accept'), name + ': begins with ' + str(bodies[0].get('kind')))
             for seq, body in enumerate(bodies):
                 where, kind = '%s/%d' % (name, seq), body.get('kind')
                 self.expect(kind not in ('succeeds', 'restore') or seq == 0, where + ': %s at another place than 0' % kind)
@@ -680,12 +717,16 @@ class Audit:
                     self.expect(len({n in body for n in ('texts', 'texts_digest', 'texts_bytes')}) == 1, where + ': texts without digest')
                 if kind == 'call.exit':
                     self.outcome(where, seq, body, bodies, state)
+                if kind == 'seal':
+                    named = [(subject['type'], subject['id']) for subject in body['subjects']]
+                    self.expect(named == [('session', body['session_id'])], where + ': a seal that names other rows than its session')
                 if kind == 'gap':
                     self.ten('gap: %d calls could not be recorded (%s)' % (body['count'], where))
         self.check_adopted()
 
     def migration(self, where, log_id, body, state, passed):
         self.expect(state['to'] <= body['from'] < body['to'] <= self.version, where + ': a migration that cannot be')
+        self.expect(CHECKSUMS.get(body['to']) == body['checksum'], where + ': a migration by other SQL')
         state['to'] = body['to']
         for version in range(body['from'] + 1, min(body['to'], self.version) + 1):
             self.expect(passed.setdefault(version, log_id) == log_id, where + ': version %d was passed in another log' % version)
@@ -717,6 +758,10 @@ class Audit:
         self.expect(no not in state['exits'], where + ': a second outcome')
         state['exits'].add(no)
         self.expect('form' not in body or 'result_digest' in body, where + ': form without result_digest')
+        changed = [name for name in ('subjects', 'changes', 'change', 'done', 'expired') if name in body]
+        self.expect(not changed or body['outcome'] == 'ok', where + ': did not succeed, and says what it changed')
+        written = changed + [name for name in ('attempt', 'replay_of') if name in body]
+        self.expect(not written or enter.get('effect') == 'write', '%s: %s by a call that does not write' % (where, ', '.join(written)))
 
     def check_adopted(self):
         """The record after the ones that migrate to 5 lists says how many of them no checkpoint covered."""
@@ -802,6 +847,10 @@ class Audit:
             return x[1] < y[1]
         return any(seq <= y[1] and size > x[1] for seq, size in self.named[y[0]][x[0]])
 
+    def may_miss(self, place):
+        """Whether a revision that follows the one made at place (None: the first) may have been made by a log whose loss was accepted."""
+        return any(place is None or not self.before(accept, place) for accept in self.losses)
+
     # ---- evidence rows and their digests
 
     def load_evidence(self):
@@ -877,7 +926,8 @@ class Audit:
             if not lenient or place[0] in self.logs:
                 self.expect(made.get(rev) == place, name + ': the record that it points to did not make its revision %s' % rev)
             holes = sorted(set(range(1, max([rev] + list(made)) + 1)) - set(made)) if is_count(rev) else []
-            self.expect(not holes or lenient, '%s: revisions that no record made: %s' % (name, holes))
+            holes = [hole for hole in holes if not self.may_miss(made.get(max([early for early in made if early < hole], default=0)))]
+            self.expect(not holes, '%s: revisions that no record made: %s' % (name, holes))
             self.expect(not made or max(made) <= rev, name + ': the row is older than its newest revision')
             order = sorted(made)
             for i, early in enumerate(order):
@@ -889,7 +939,7 @@ class Audit:
 
     def follow_tasks(self):
         """states[id][version] = (status, attempt) after that version, None where it is not known."""
-        self.states = defaultdict(dict)
+        self.states, self.attempt_before = defaultdict(dict), {}
         entries = defaultdict(list)
         for log_id, seq, body in self.each('call.exit'):
             steps = body.get('changes', []) + ([body['change']] if 'change' in body else [])
@@ -907,6 +957,11 @@ class Audit:
             if version not in made:
                 known = False
                 continue
+            if known:
+                self.attempt_before[key, version] = attempt
+            elif entries[key, version]:
+                again = sum((step['from'], step['to']) == ('VERIFY', 'GATHER') for step in entries[key, version])
+                self.attempt_before[key, version] = entries[key, version][-1]['attempt'] - again
             for step in entries[key, version]:
                 where = '%s version %d: %s to %s' % (key, version, step['from'], step['to'])
                 self.expect((step['from'], step['to']) in ARROWS, where + ': no arrow of the machine')
@@ -918,6 +973,9 @@ class Audit:
                 self.expect(step['attempt'] == attempt, '%s version %d: attempt %d, not %d' % (key, version, step['attempt'], attempt))
             self.states[key][version] = (state, attempt) if known else None
         row = self.evidence.get(('task', key))
+        if row and 1 in made:
+            log_id, seq = made[1]
+            self.expect(row[2]['call_no'] == self.records[log_id][seq].get('sequence_no'), key + ': call_no is not the call that made it')
         if row and known:
             self.expect((row[2]['status'], row[2]['attempt']) == (state, attempt), key + ': the row is not in the state of its history')
 
@@ -933,17 +991,37 @@ class Audit:
                 self.check_reasons(place, where, body, step)
             for step in steps:
                 self.expect((step['to'] == 'DONE') == ('thought' in step), where + ': an entry of DONE has a thought, no other has')
+            if 'attempt' in body:
+                self.check_thought_attempt(place, where, body)
             for entry in body.get('expired', []):
                 key = entry['task_id'], entry['rev']
                 self.expect(key not in self.expired, '%s: lease %s was found run out before' % (where, key))
                 self.expired[key] = place
                 self.newest('%s: expired %s' % (where, key), ('lease', key[0]), key[1], place)
 
+    def check_thought_attempt(self, place, where, body):
+        """The attempt is one in which the task was when its thought was recorded, as far as the records of the same log say."""
+        named = [self.thoughts.get(subject['id'], {}).get('task_id') for subject in body.get('subjects', []) if subject['type'] == 'thought']
+        tasks = [key for key in named if key is not None]
+        self.expect(tasks, where + ': attempt, but no thought about a task')
+        for key in tasks:
+            made, states = self.made.get(('task', key), {}), self.states[key]
+            before = [rev for rev in made if made[rev][0] == place[0] and made[rev][1] < place[1]]
+            after = [rev for rev in made if made[rev][0] == place[0] and made[rev][1] >= place[1]]
+            least = states.get(max(before)) if before else None
+            least = least[1] if least else 1
+            most = self.attempt_before.get((key, min(after))) if after else None
+            if not after and made and not self.may_miss(made[max(made)]):
+                most = (states.get(max(made)) or (None, None))[1]
+            if after and made[min(after)] == place and most is not None:
+                least = most
+            self.expect(least <= body['attempt'] and (most is None or body['attempt'] <= most), '%s: a thought of attempt %d of %s' % (where, body['attempt'], key))
+
     def newest(self, where, key, rev, place):
         """The revision was there, and the newest, when the record at place was written, as far as the order is known."""
         made = self.made.get(key, {})
         if rev not in made:
-            self.expect(self.accepted['missing log'], where + ': a revision that is not there')
+            self.expect(self.may_miss(made.get(max([early for early in made if early < rev], default=0))), where + ': a revision that is not there')
             return
         self.expect(not self.before(place, made[rev]), where + ': a revision that came later')
         self.expect(not any(later > rev and self.before(made[later], place) for later in made), where + ': not the newest revision')
@@ -1006,7 +1084,8 @@ class Audit:
             self.expect(is_count(row['token']) and 0 < row['token'] <= n * 1_000_000 + row['rev'], name + ': a token that was never given')
             self.expect(row['released'] in (0, 1), name + ': released is neither 0 nor 1')
             flagged = 0 if row['released'] or (task_id(n), row['rev']) in self.expired else 1
-            self.expect(row['flagged'] == flagged or self.accepted['missing log'], name + ': flagged is not %d' % flagged)
+            newest = self.made['lease', task_id(n)].get(row['rev'])
+            self.expect(row['flagged'] == flagged or self.may_miss(newest), name + ': flagged is not %d' % flagged)
 
     def check_catalogue(self):
         for row in self.catalogue:
@@ -1118,6 +1197,10 @@ class Audit:
                 self.check_logs()
                 self.check_checkpoints()
                 self.check_heads()
+                if self.newer:
+                    self.check_newer()
+                    self.check_store_files()
+                    return self.verdict()
                 self.check_binding()
                 self.check_records()
                 self.check_payloads()
@@ -1143,6 +1226,9 @@ class Audit:
             self.bad('a value of another type than the documents say: %s %s' % (type(error).__name__, error))
         finally:
             shutil.rmtree(self.scratch, ignore_errors=True)
+        return self.verdict()
+
+    def verdict(self):
         return (20 if self.contradictions else 10 if self.causes else 0), None
 
 def main(arguments):
