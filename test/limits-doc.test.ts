@@ -132,6 +132,7 @@ const NOT_BOUNDS: Readonly<Record<string, string>> = {
   'cli/restore.ts EXIT_UNDECIDED': 'exit code',
   'ledger/open.ts BOUND_FORMAT': 'ledger format',
   'verify/log/kinds.ts BOUND_FORMAT': 'ledger format',
+  'verify/log/presence.ts UUID_CHARS': 'form of ids',
   // Units of time.
   SECOND_MS: 'unit',
   MINUTE_MS: 'unit',
