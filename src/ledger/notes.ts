@@ -32,11 +32,14 @@ const keyObjectOf = (verifier: Verifier): KeyObject => {
   return key;
 };
 
-/** Whether the verifier's key signed the text. Throws if the public key is invalid. */
+/** Whether the signature of the text was made with the key whose public part is `verifier`. Throws if that public key is invalid. */
 const isSigned = (text: string, signature: Uint8Array, verifier: Verifier): boolean =>
   verify(null, Buffer.from(text), keyObjectOf(verifier), signature);
 
-/** The checkpoint in a note if the note is well-formed and signed by the verifier's key. */
+/**
+ * Returns the checkpoint that a signed note contains, or why the note is refused: it is malformed, or not signed with the log's key, whose
+ * public part is `verifier`.
+ */
 export const openCheckpoint = (note: string, verifier: Verifier, options: NoteOptions = {}): OpenedCheckpoint => {
   const read = readNote(note, verifier);
   return 'refused' in read ? read : openedNote(read, isSigned(read.text, read.signature, verifier), options);

@@ -2,8 +2,8 @@
 // hold many logs, but only one open log per node.
 import { ColibriError } from '../errors.js';
 import type { LedgerRecord } from '../proof/records.js';
-import type { MigrationStep, ReadTx, Store, Tx } from '../store/store.js';
-import { acceptedIn, assertBound, type Site } from './binding.js';
+import type { MigrationStep, Store, Tx } from '../store/store.js';
+import { assertBound, type Site } from './binding.js';
 import { FORMAT, readHead } from './head.js';
 import type { Heads } from './heads.js';
 import { identify, inParts, logStandings, renewStoreId } from './identity.js';
