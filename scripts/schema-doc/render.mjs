@@ -9,12 +9,16 @@ const sqlOf = (rows, type) => rows.filter((row) => row.type === type && row.sql 
 /** SQLite makes these tables itself, and refuses to have them created. */
 const isEngines = (sql) => sql.startsWith('CREATE TABLE sqlite_');
 
-const renderSchema = ({ version, applicationId, rows, checksums }) => {
+const digestOf = (rows) =>
+  sha256(JSON.stringify(rows.map(({ type, name, tbl_name, sql }) => [type, name, tbl_name, sql])));
+
+/** The text for the schemas of all versions, the first version first. The last one is the schema that is shown. */
+const renderSchema = ({ applicationId, schemas }) => {
+  const rows = schemas.at(-1);
   const own = rows.filter(({ sql }) => sql === null).map(({ name }) => `\`${name}\``);
-  const list = rows.map(({ type, name, tbl_name, sql }) => [type, name, tbl_name, sql]);
   const [tables, indexes] = [sqlOf(rows, 'table').filter((sql) => !isEngines(sql)), sqlOf(rows, 'index')];
   return `
-\`PRAGMA application_id\` is ${applicationId} (0x${applicationId.toString(16)}, "Coli"), \`PRAGMA user_version\` is ${version}.
+\`PRAGMA application_id\` is ${applicationId} (0x${applicationId.toString(16)}, "Coli"), \`PRAGMA user_version\` is ${schemas.length}.
 
 \`\`\`sql
 ${tables.join('\n\n')}
@@ -23,12 +27,12 @@ ${indexes.join('\n')}
 \`\`\`
 
 SQLite adds \`sqlite_sequence\` and the indexes ${own.join(', ')}.
-The SHA-256 of the JCS text of the list of \`[type, name, tbl_name, sql]\` of all rows of \`sqlite_schema\`, in the order of type and name, is
-\`${sha256(JSON.stringify(list))}\`.
+The digest of a schema is the SHA-256 of the JCS text of the list of \`[type, name, tbl_name, sql]\` of the rows of \`sqlite_schema\`, ordered by type and name
+(compared as bytes), without \`sqlite_stat1\` and \`sqlite_stat4\`:
 
-| \`to\` of a \`migrate\` record | its \`checksum\` |
+| \`user_version\` | digest of its schema |
 |---|---|
-${checksums.map((checksum, i) => `| ${i + 1} | \`${checksum}\` |`).join('\n')}
+${schemas.map((schema, i) => `| ${i + 1} | \`${digestOf(schema)}\` |`).join('\n')}
 
 `;
 };
