@@ -31,7 +31,7 @@ are not disturbed.
 Exit codes, the first that applies:
   20  a contradiction: something was changed, added, removed or put back
   30  the store or the file cannot be read
-  10  intact, but evidence is missing, and the store says so itself
+  10  intact, but evidence is missing, and other evidence says so
    0  none of these`;
 
 /** Checks a store or a proof file; loads the database driver only for a store. */
