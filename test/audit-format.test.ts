@@ -10,6 +10,8 @@ import { SCALARS } from '../src/proof/shape.js';
 import { APPLICATION_ID } from '../src/store/sqlite/file.js';
 import { MIGRATIONS } from '../src/store/sqlite/migrations/index.js';
 import { schemaOf } from '../src/store/sqlite/schema.js';
+import { isCanonical } from '../src/verify/log/canonical.js';
+import { readingFault } from '../src/verify/log/kinds.js';
 
 const text = readFileSync(new URL('../docs/audit-format.md', import.meta.url), 'utf8');
 const line = (name: string): string => new RegExp(`^${name} +(.*)$`, 'm').exec(text)?.[1] ?? '';
@@ -63,6 +65,40 @@ it('the example holds', () => {
   const body = JSON.parse(line('body')) as Record<string, unknown>;
   expect(Object.keys(body)).toEqual(Object.keys(body).toSorted());
   expect([body.args_digest, body.args_bytes]).toEqual([line('args_digest'), line('json').length]);
+});
+
+/** A record of the section of rare records; each test reads the members that it compares. */
+type Example = Readonly<Record<string, unknown>> & { readonly subjects: readonly { readonly digest: string }[] };
+
+const rare = text.slice(text.indexOf('\n## Rare records'), text.indexOf('\n## What is not judged'));
+const examples = [...rare.matchAll(/^([a-z.]+) +(\{.*\})$/gm)].map(([, name = '', json = '']) => ({ name, json }));
+const example = (name: string, has = 'kind'): Example =>
+  JSON.parse(examples.find((one) => one.name === name && one.json.includes(`"${has}":`))?.json ?? '{}') as Example;
+
+it('the rare records are records, and every kind is among them', () => {
+  for (const { name, json } of examples) {
+    const body = JSON.parse(json) as Record<string, unknown>;
+    expect([body.kind, isCanonical(json, body), readingFault(body)]).toEqual([name, true, undefined]);
+  }
+  expect([...new Set(examples.map(({ name }) => name))].toSorted()).toEqual(Object.keys(RECORDS).toSorted());
+});
+
+it('the digests in the rare records are those of the texts beside them', () => {
+  const [enter, health] = [example('call.enter'), example('health')];
+  const [argsSalt, textsSalt] = ['args_hex_salt', 'texts_hex_salt'].map((name) => Buffer.from(line(name), 'hex'));
+  expect(enter.args_salt).toBe(sha(argsSalt ?? ''));
+  expect(enter.args_digest).toBe(sha(argsSalt ?? '', line('args_json')));
+  expect(health.texts_digest).toBe(sha(textsSalt ?? '', line('texts_json')));
+  expect(example('boot', 'subjects').subjects[0]?.digest).toBe(sha(Buffer.from([0]), line('adoption_row')));
+  expect(example('catalogue').subjects[0]?.digest).toBe(sha(Buffer.from([0]), line('catalogue_row')));
+});
+
+it('the rotation among the rare records names the log that succeeds', () => {
+  const [rotate, succeeds] = [example('rotate'), example('succeeds')];
+  const [name, , key = ''] = String(rotate.successor).split('+');
+  expect(name).toBe(`colibri.dev/log/${String(succeeds.log)}`);
+  expect(sha(Buffer.from(key, 'base64').subarray(1)).slice(0, 32)).toBe(succeeds.log);
+  expect([succeeds.previous, succeeds.size, succeeds.at]).toEqual([rotate.log, Number(rotate.seq) + 1, rotate.at]);
 });
 
 it('every column of the evidence tables is either digested, derived or a pointer', () => {
