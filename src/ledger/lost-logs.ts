@@ -25,7 +25,7 @@ const logsHere = async (tx: ReadTx, heads: Heads): Promise<readonly LogRow[]> =>
 
 const isOpen = ({ closed_at }: LogRow): boolean => closed_at === null;
 
-/** All logs that are written here, whichever node writes them: open ones, but not those that came with an accepted copy. */
+/** The logs of all nodes that records may be appended to: open logs, except those that came with an accepted copy. */
 export const openLogs = async (tx: ReadTx, heads: Heads): Promise<readonly LogRow[]> =>
   (await logsHere(tx, heads)).filter(isOpen);
 

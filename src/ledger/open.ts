@@ -87,7 +87,7 @@ interface Writer {
   readonly alive: boolean;
 }
 
-/** The processes that have a row for a log: living ones, and dead ones with calls that nobody has closed yet. */
+/** The processes that write a log: living ones, and dead ones with calls for which no outcome has been recorded yet. */
 export const writersOf = async (tx: Tx, { store }: OpenLogOptions, log: string): Promise<readonly Writer[]> => {
   const rows = await tx.all<{ instance: string; pid: number }>(
     'SELECT instance, pid FROM instances WHERE log_id = ?',

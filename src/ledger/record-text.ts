@@ -14,7 +14,7 @@ export interface Frame {
   readonly v: 1;
 }
 
-/** A member of a record: its name as canonical JSON writes it, and whether its value is in the record or follows from the place. */
+/** A member of a record's JSON: its name, the name as JSON text, and whether its value comes from the record's position in the log. */
 interface Written {
   readonly name: string;
   readonly label: string;
@@ -31,7 +31,7 @@ const writtenMembers = (kind: RecordKind): readonly Written[] =>
       return { name, label: `"${name}":`, isPlaced: PLACED.has(name) };
     });
 
-/** The members of every kind in the order of canonical JSON, so that no record has to be sorted. */
+/** The members of each kind of record in the order of canonical JSON, so that appending need not sort them. */
 const ORDER = Object.fromEntries(
   Object.keys(RECORDS).map((kind) => [kind, writtenMembers(kind as RecordKind)]),
 ) as Readonly<Record<RecordKind, readonly Written[]>>;

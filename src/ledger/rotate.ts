@@ -9,7 +9,7 @@ import { ownLogOf } from './own-log.js';
 import { withSpareKey } from './spare-key.js';
 import { verifierOf } from './tree.js';
 
-/** Throws if a process still has a row for the log: calls that are open when their log is closed could never be ended. */
+/** Throws if a living process writes the log, or a dead one left calls open: in a closed log a call could never get an outcome. */
 const assertNoWriters = async (tx: Tx, options: OpenLogOptions, log: string): Promise<void> => {
   const [writer] = await writersOf(tx, options, log);
   if (writer === undefined) return;
@@ -17,11 +17,11 @@ const assertNoWriters = async (tx: Tx, options: OpenLogOptions, log: string): Pr
   throw new ColibriError(
     'STORE_BUSY',
     alive ? `process ${pid} serves with this key.` : `process ${pid} died, and its calls are not closed yet.`,
-    { remedy: alive ? 'Stop it, then try again.' : 'Start `colibri serve` once, then try again.' },
+    { remedy: alive ? 'Stop that process, then try again.' : 'Start `colibri serve` once, then try again.' },
   );
 };
 
-/** Replaces a log's key that still exists: the old log names its successor and is signed a last time. */
+/** Replaces the key of this node's log: the log ends with a record that names the new key and is signed a last time, and a new log begins. */
 export const rotateKey = (
   options: OpenLogOptions,
   signLast: (tx: Tx, log: string) => Promise<void>,

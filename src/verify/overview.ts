@@ -59,7 +59,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 const firstOf = (tx: StoreReading, base: number): JsonObject | undefined => parsedObject(bodyAt(tx, base));
 
-/** Checks a row of the table of logs and returns its log; empty if the row is invalid. */
+/** Checks a row of the table of logs and returns what it says about the log; an empty list if the row is invalid. */
 const logOf = (tx: StoreReading, row: StoredLog, isNewer: boolean, found: Found): LogState[] => {
   const {
     no,

@@ -10,16 +10,16 @@ import { evidenceTables } from './rows-check.js';
 import type { Survey } from './survey.js';
 import { type Found, nothingFound } from './verdict/finding-list.js';
 
-/** What the parts of a verification have found so far. */
+/** The results of the parts of a verification, as far as they are done. */
 export interface WholeResults {
   readonly file: Found;
   readonly rows: Found;
   readonly receipts: Found;
-  /** Findings about processes and calls whose records lie far apart. */
+  /** Findings about processes and calls, whose records may lie far apart in a log. */
   readonly calls: Found;
   readonly explained: Explained;
   isFileChecked: boolean;
-  /** What the histories of evidence rows show; undefined until all records were read. */
+  /** The findings about the histories of evidence rows; undefined until all records were read. */
   followed: FollowedRows | undefined;
   rowCount: number;
   receiptCount: number;
@@ -71,7 +71,7 @@ export const checkedSentences = ({ walks, overview }: Survey, results: WholeResu
     'head',
   )}.`,
   ...(overview.newer === undefined ? [`${count(results.rowCount, 'row')} of ${evidenceTables().join(', ')}.`] : []),
-  ...(results.followed ? [`${count(results.followed.rows, 'row')}, followed across all logs.`] : []),
+  ...(results.followed ? [`The history of ${count(results.followed.rows, 'row')} across all logs.`] : []),
   ...receiptSentences(results),
 ];
 
@@ -83,7 +83,7 @@ export const notCheckedSentences = ({ walks, overview }: Survey, { isStopped }: 
     .filter(({ trusted }) => trusted > 0)
     .map(
       ({ state, trusted }) =>
-        `Log ${state.log}: the first ${count(trusted, 'record')} were taken on trust in a given head.`,
+        `Log ${state.log}: the first ${count(trusted, 'record')} were taken on trust: a head that the user trusts covers them.`,
     ),
   ...walks
     .filter(({ state, checkedTo }) => checkedTo < state.walked)

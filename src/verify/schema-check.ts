@@ -30,7 +30,7 @@ const addFaults = (faults: readonly SchemaFault[], found: Found): void => {
   }
 };
 
-/** Whether the file is no Colibri store or an empty one. */
+/** Whether the file is not a Colibri store; an empty database is not one either. */
 const isForeign = (tx: StoreReading, present: readonly SchemaRow[]): boolean =>
   applicationId(tx) !== APPLICATION_ID && !present.some(({ name }) => name === 'logs');
 
@@ -53,7 +53,7 @@ export interface FirstLook {
   readonly unreadable?: string;
   /** The format of the store, if it is newer than this version knows: only records, tree and signatures can be checked. */
   readonly newer?: number;
-  /** Findings about foreign or changed objects in the schema. Reading on would run them: a view in place of a table may never end. */
+  /** Findings about foreign or changed objects in the schema. Reading more would run them: a view in place of a table may never end. */
   readonly planted: Found;
 }
 

@@ -97,7 +97,7 @@ const ATTACKS: readonly (readonly [string, RegExp, Forgery])[] = [
   ['a call of a process that had ended', /had ended before this call/, call({}, { instance: ENDED })],
   ['a call id used twice', /belongs to an earlier call/, call({ call: USED }, { call: USED })],
   ['`succeeds` in the middle', /only be the first/, one({ kind: 'succeeds', ...END })],
-  ['`migrate` twice', /does not continue/, one(MIGRATE)],
+  ['`migrate` twice', /begins before version/, one(MIGRATE)],
   ['a wrong prune count', /were pruned; there were/, (seq) => [{ ...PRUNE, to_seq: seq - 1 }]],
   ['a kind that this format does not have', /no records of kind "note"/, one({ kind: 'note' })],
   ['rows changed by a call that reads', /not one that writes/, call({ subjects: [] }, { effect: 'read' })],
@@ -141,7 +141,7 @@ const ATTACKS: readonly (readonly [string, RegExp, Forgery])[] = [
   ['a boot after its calls', /had not begun/, (seq) => [enter(seq, { instance: STRANGER }), BOOT]],
   ['records after a rotation', /after the rotation/, () => [{ kind: 'rotate', successor: 'nobody' }, BOOT]],
   ['a migration back', /later version/, one({ ...MIGRATE, from: 5, to: 4 })],
-  ['a migration to a version that nobody knows', /does not continue/, one({ ...MIGRATE, from: 5, to: 6 })],
+  ['a migration to a version that nobody knows', /begins before version/, one({ ...MIGRATE, from: 5, to: 6 })],
   ['`store` in a later record', /not the first of its log/, one({ ...BOOT, store: 'a'.repeat(32) })],
   [
     'a seal without subjects',

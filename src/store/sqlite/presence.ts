@@ -146,7 +146,10 @@ export class FileIdentity {
     return log?.fault;
   }
 
-  /** Like `lost`, but checks all files of the database, including the index of the write-ahead log (-shm); slower. */
+  /**
+   * Why a process that opens the path now would not find the committed rows; undefined if it would. Checks all files of the database,
+   * also the index of the write-ahead log (-shm), so it is slower than `lost`.
+   */
   lostAny(): string | undefined {
     return this.lost() ?? (this.#index && seenAt(this.#index).fault);
   }
@@ -161,7 +164,7 @@ export class FileIdentity {
     return { path: this.#log.path, bytes };
   }
 
-  /** Whether the file itself is gone or replaced; for a file that may be empty, such as a lock file. */
+  /** Whether the file at the path is gone or replaced. Unlike `lost`, it allows an empty file, such as a lock file. */
   isGone(): boolean {
     return this.#database === undefined || seenAt(this.#database).fault !== undefined;
   }

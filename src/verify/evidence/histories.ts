@@ -20,7 +20,7 @@ export interface HistoryFacts {
    * covers and that were not read, or in a lost log.
    */
   readonly mayMissAfter: (record: number | undefined) => boolean;
-  /** The order of records, as far as it is known. */
+  /** Whether one record was written before another, as far as that is known. */
   readonly precedes: Precedes;
   /** Whether a record that was written during this verification says that the lease of task `n` ran out at revision `rev`. */
   readonly expiredLater: (n: number, rev: number) => boolean;

@@ -64,8 +64,9 @@ export const checkCheckpoints = (
     const head = known.get(size);
     const isHead = head?.digest !== undefined && head.digest === plainDigest(note);
     const opened = isHead ? { claim: head } : claimIn(note, verifier, false);
-    if ('refused' in opened) addFinding(found, 'checkpoint', where, `The note is ${opened.refused}.`);
-    else if (opened.claim.size !== size) addFinding(found, 'checkpoint', where, 'The note is of another size.');
+    if ('refused' in opened) addFinding(found, 'checkpoint', where, `The signed note is ${opened.refused}.`);
+    else if (opened.claim.size !== size)
+      addFinding(found, 'checkpoint', where, 'The signed note names another size than the row.');
     else good.push({ no, size, root: opened.claim.root });
   }
   return good;

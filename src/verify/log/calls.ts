@@ -60,7 +60,9 @@ export const callFault = (
   if (body.kind === 'call.exit') return outcomeFault(tx, intents, body, place);
   if (body.kind !== 'call.enter') return undefined;
   intents.set(place.seq, intentOf(body));
-  return body.sequence_no === place.seq ? undefined : 'The number of the call is not the place of its intent.';
+  return body.sequence_no === place.seq
+    ? undefined
+    : 'The sequence number of the call is not the number of this record.';
 };
 
 const lives = async (locks: InstanceLocks, instance: unknown): Promise<boolean> => {

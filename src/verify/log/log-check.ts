@@ -130,7 +130,10 @@ export const checkNewerLogs = (walks: readonly LogWalk[], newer: number, { missi
     addFinding(walks[0].found, 'schema', {}, `The store has format ${newer}, but no record says that it was migrated.`);
 };
 
-/** Whether a log begins with a `restore` record, which accepts a loss. Without a signed head anybody could have written that record. */
+/**
+ * Whether a log begins with a `restore` record, which accepts a loss, and has a signed head: without one, anybody could have written the
+ * record.
+ */
 export const acceptsLoss = ({ state, heads }: LogWalk): boolean => state.first?.kind === 'restore' && heads.length > 0;
 
 /** The `restore` record by which the user accepted that the end of a log is lost; undefined if there is none. */

@@ -27,7 +27,7 @@ export interface CheckedRecord {
 /** The placeholder for the leaf of a missing record; no record has this hash. */
 export const NO_LEAF = '0'.repeat(64);
 
-export const NOT_WELL_FORMED = 'The text is not well-formed.';
+export const NOT_WELL_FORMED = 'The stored text is not valid UTF-8.';
 
 /** Whether a stored text is not UTF-8. Wrong bytes are read as U+FFFD, so only texts with U+FFFD are compared with their bytes. */
 export const isTorn = (text: unknown, readBytes: () => unknown): boolean => {
