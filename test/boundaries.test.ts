@@ -138,7 +138,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
     types: ['store'],
   },
   'cli/backup': {
-    runs: ['cli', 'cli/records', 'cli/screen', 'files', 'store/sqlite', 'verify', 'verify/heads', 'verify/verdict'],
+    runs: [
+      ...['cli', 'cli/records', 'cli/screen', 'files', 'ledger', 'store/sqlite', 'verify', 'verify/heads'],
+      'verify/verdict',
+    ],
   },
   'cli/checkpoint': { runs: ['cli', 'cli/screen', 'files', 'ledger', 'verify/verdict'], types: ['store'] },
   'cli/demo': { runs: ['cli', 'cli/screen', 'config', 'store/sqlite'], types: ['cli/verify', 'store', 'switchboard'] },

@@ -32,6 +32,8 @@ export interface Binding {
   readonly backups: readonly string[];
   /** The path of another file with the same store id: then this file is a copy of that one. Undefined if there is none. */
   readonly copyOf: string | undefined;
+  /** The ids of logs of this store whose heads belong to another store at another path: this store is a copy of that one. */
+  readonly elsewhere: readonly string[];
 }
 
 /** The contradictions between store and heads that a person has accepted: for each kind, the ids of the logs that the `accept` records name. */
@@ -92,6 +94,9 @@ export const bindingOf = async (tx: ReadTx, heads: Heads, site: Site | undefined
     before: before.map(({ log }) => signedStanding(heads, log)),
     backups: before.length === 0 ? [] : (site?.backups() ?? []),
     copyOf: site && copiedFrom(own, storeId, site),
+    elsewhere: homes
+      .filter((home) => present.has(home.log) && home.storeId !== storeId && !isHere(home, site))
+      .map(({ log }) => log),
   };
 };
 

@@ -39,3 +39,14 @@ export const acceptedOf = (rows: readonly StoredAcceptance[], headsOf: HeadsOf, 
   }
   return { missing, copied, records };
 };
+
+/** For each log, the logs that it accepted as those of a copy. */
+export const copiesIn =
+  (records: readonly JsonObject[]) =>
+  (by: string): ReadonlySet<string> =>
+    new Set(
+      records
+        .filter(({ what, log }) => what === 'copy' && log === by)
+        .flatMap(standingsIn)
+        .map(({ log }) => log),
+    );

@@ -6,12 +6,15 @@ import { headsIn } from '../ledger/heads.js';
 import type { JsonObject } from '../proof/canonical-json.js';
 import { surroundingsOf } from '../store/sqlite/other-store.js';
 import type { ReadTx, Row } from '../store/store.js';
+import { copiesIn } from './accepted.js';
 import { standingsIn } from './log/beside-check.js';
+import { vouching } from './log/vouched.js';
 import { reasonIn } from './missing.js';
 import type { StoreReader } from './reading.js';
 import type { Survey } from './survey.js';
 import type { Missing } from './verdict/finding.js';
 import { addFound, type Found, foundOf, nothingFound } from './verdict/finding-list.js';
+import type { UnsignedTail } from './verdict/verdict.js';
 
 export interface BindingQuestion {
   /** The folder with the signed heads. */
@@ -76,13 +79,31 @@ const acceptedRemarks = (records: readonly JsonObject[]): string[] =>
     return said === undefined ? [] : [`${said}: ${reasonIn(record)}.`];
   });
 
+const UNVOUCHED: Readonly<Record<string, Missing['kind']>> = { copy: 'lost key', 'begun anew': 'begun anew' };
+
+/**
+ * The accepted copies and new beginnings that only a log without a key here records: whoever can write the store and the heads folder could
+ * have begun that log.
+ */
+const unvouched = (records: readonly JsonObject[], isVouched: (log: unknown) => boolean): Missing[] =>
+  records
+    .filter(({ log }) => !isVouched(log))
+    .flatMap(({ log, what }) => {
+      const kind = UNVOUCHED[String(what)];
+      const message = `Log ${String(log)} says that a person accepted this (${String(what)}); its key is not here, so anybody could have written that.`;
+      return kind === undefined ? [] : [{ kind, message }];
+    });
+
 export interface BindingVerdict {
   readonly found: Found;
   readonly missing: readonly Missing[];
   readonly remarks: readonly string[];
 }
 
-export const bindingVerdict = ({ binding, accepted: { records } }: Survey): BindingVerdict => {
+export const bindingVerdict = (
+  { binding, walks, accepted: { records } }: Survey,
+  unsigned: readonly UnsignedTail[],
+): BindingVerdict => {
   const found = nothingFound();
   if (binding !== undefined) addFound(found, missingFindings(binding));
   const earlier = binding && earlierStoreText(binding);
@@ -90,6 +111,7 @@ export const bindingVerdict = ({ binding, accepted: { records } }: Survey): Bind
     found,
     missing: [
       ...acceptedMissing(records),
+      ...unvouched(records, vouching(walks, unsigned, copiesIn(records))),
       ...(earlier === undefined ? [] : [{ kind: 'begun anew', message: earlier } as const]),
     ],
     remarks: [...acceptedRemarks(records), ...(binding?.copyOf === undefined ? [] : [copyText(binding.copyOf)])],

@@ -14,8 +14,10 @@ export interface VerifyRequest {
   readonly host?: string;
   /** Where the signing keys are: to check the MACs of the heads, and to say who can reach the keys (the custody). */
   readonly keys?: KeyPlace;
-  /** Signed notes that the user gave, to compare with the store in addition to those in the folder of signed heads. */
+  /** Signed notes that a person brought: each must be the beginning of its log, whatever the store says that somebody accepted. */
   readonly heads?: readonly string[];
+  /** Signed notes that Colibri itself kept, for a file that is not the store of the heads folder, such as a backup. */
+  readonly keptHeads?: readonly string[];
   /** Receipts that a client kept, with or without the answers; their records must be in the store and have the digests of the answers. */
   readonly receipts?: readonly GivenReceipt[];
   /** A signed note that the user trusts. The records that the note covers are tied to it by hashes and not checked one by one. */

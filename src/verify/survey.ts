@@ -62,8 +62,9 @@ const SINCE = 'the trusted head';
 export const survey = async (executor: Executor, request: VerifyRequest): Promise<Survey> => {
   const [read, overview] = await readStore(executor, request);
   const given: KnownNote[] = [
-    ...(request.heads ?? []).map((note) => ({ note, from: 'a given head' })),
-    ...(request.since === undefined ? [] : [{ note: request.since, from: SINCE }]),
+    ...(request.heads ?? []).map((note) => ({ note, from: 'a given head', isGiven: true })),
+    ...(request.keptHeads ?? []).map((note) => ({ note, from: 'a kept head' })),
+    ...(request.since === undefined ? [] : [{ note: request.since, from: SINCE, isGiven: true }]),
   ];
   const logs = overview.logs.map(({ log, publicKey }) => ({ log, publicKey }));
   const { found, heads } = await executor.run('notes', { notes: [...read.notes, ...given], logs });

@@ -154,9 +154,9 @@ export const verifyWhole = async (executor: Executor, request: VerifyRequest): P
       checkReceipts(executor, results, request, seen),
     ]),
   );
-  checkHeads(walks, seen.accepted);
-  const bound = bindingVerdict(seen);
+  checkHeads(walks, { accepted: seen.accepted, elsewhere: new Set(seen.binding?.elsewhere) });
   const unsigned = unsignedTails(walks, request.keys);
+  const bound = bindingVerdict(seen, unsigned);
   const doubtful = ending.isStopped
     ? []
     : await doubtfulTails(unsigned, isOpenIn(walks), (log) => executor.run('written', log));

@@ -4,19 +4,15 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCallLedger } from '../../src/ledger/call-ledger.js';
-import { headsIn } from '../../src/ledger/heads.js';
-import { endInstance, recordBoot } from '../../src/ledger/instances.js';
 import { keyRing } from '../../src/ledger/keys.js';
-import { openLog } from '../../src/ledger/open.js';
 import { ownLogOf } from '../../src/ledger/own-log.js';
 import { prunePayloads } from '../../src/ledger/prune.js';
-import { createSigner } from '../../src/ledger/signer.js';
 import type { JsonObject } from '../../src/proof/canonical-json.js';
 import { openSqliteStore } from '../../src/store/sqlite/open.js';
 import { verifyStore } from '../../src/verify/verify.js';
 import { type Forgery, forgeTail, macAgain } from '../support/forged-tail.js';
-import { boot, callLedgerParts, now, temporaryFolder } from '../support/stores.js';
+import { boot, now, temporaryFolder } from '../support/stores.js';
+import { serveOnce } from './signed-store.js';
 
 const ENDED = '0192f0c1-0000-7000-8000-000000000001';
 const LIVING = '0192f0c1-0000-7000-8000-000000000002';
@@ -24,31 +20,10 @@ const STRANGER = '0192f0c1-0000-7000-8000-000000000003';
 const USED = '3b241101-e2bb-4255-8caf-4136c566a962';
 const DIGEST = 'd'.repeat(64);
 
-/** One process: its calls, those given and one with a known id, and perhaps its end. */
-const serve = async (dir: string, instance: string, isEnding: boolean, calls: readonly string[]): Promise<void> => {
-  const store = await openSqliteStore({ path: join(dir, 'colibri.db') });
-  const [keys, heads] = [keyRing({ dir: join(dir, 'keys') }), headsIn(join(dir, 'heads'))];
-  await store.instances.hold(instance);
-  const log = await openLog({ store, keys, heads, node: 'host/user', now }, (tx, opened) =>
-    recordBoot(tx, opened, now(), boot(instance)),
-  );
-  const ledger = createCallLedger({ ...callLedgerParts, store, log, instance });
-  for (const call of calls) {
-    const no = await ledger.enter({ at: now(), call, tool: 't', client: null, args: { a: 1 } });
-    await ledger.exit(no, { kind: 'call.exit', at: now(), call, tool: 't', outcome: 'ok' });
-  }
-  if (isEnding) await endInstance({ store, log, now }, { instance, reason: 'test', drained: 0, abandoned: 0 }, false);
-  const warn = (why: unknown): never => {
-    throw new Error(String(why));
-  };
-  await createSigner({ store, log: log.id, keys, heads, warn, onBroken: warn }).sign();
-  await store.close();
-};
-
 const template = mkdtempSync(join(tmpdir(), 'colibri-ledger2-'));
 beforeAll(async () => {
-  await serve(template, ENDED, true, [USED, 'c1', 'c2']);
-  await serve(template, LIVING, false, ['c3']);
+  await serveOnce(template, ENDED, true, [USED, 'c1', 'c2']);
+  await serveOnce(template, LIVING, false, ['c3']);
 });
 afterAll(() => rmSync(template, { recursive: true, force: true }));
 

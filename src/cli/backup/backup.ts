@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { count } from '../../core/figures.js';
 import { ColibriError } from '../../errors.js';
 import { writeOnce } from '../../files/durable-file.js';
+import { bindingOf } from '../../ledger/binding.js';
 import { folderBeside, makeOwnFolder } from '../../store/sqlite/beside.js';
 import { copyDatabase, stampOf } from '../../store/sqlite/chores.js';
 import { spaceIn } from '../../store/sqlite/space.js';
@@ -81,11 +82,17 @@ const notVerified = ({ exit, findings, remarks }: Verdict): ColibriError => {
   });
 };
 
-const verify = async (path: string, heads: readonly KnownNote[]): Promise<Verdict> => {
+const verify = async (path: string, heads: readonly KnownNote[], { keysDir, keyFile }: StoreAt): Promise<Verdict> => {
   const progress = progressOn(process.stderr, 'verifying');
   try {
     const notes = heads.map(({ note }) => note);
-    const verdict = await verifyStore({ path, scope: { kind: 'store' }, heads: notes, onProgress: progress.update });
+    const verdict = await verifyStore({
+      path,
+      scope: { kind: 'store' },
+      keptHeads: notes,
+      keys: { dir: keysDir, ...(keyFile !== undefined && { file: keyFile }) },
+      onProgress: progress.update,
+    });
     if (verdict.valid && verdict.complete) return verdict;
     throw notVerified(verdict);
   } finally {
@@ -119,15 +126,21 @@ const withLiving = async (verdict: Verdict, copied: StoreAt, alive: readonly Kno
 
 const make = async (at: StoreAt, file: string, withKeys: boolean) => {
   await signFirst(at);
-  const { logs, alive } = await readingStore(at, async (store) => ({
-    logs: (await store.read(allLogs)).map(({ log_id }) => log_id),
+  const { sizes, elsewhere, alive } = await readingStore(at, async (store) => ({
+    sizes: new Map((await store.read(allLogs)).map(({ log_id, size }) => [log_id, size])),
+    elsewhere: new Set((await store.read((tx) => bindingOf(tx, at.heads, at.site))).elsewhere),
     alive: (await processesOf(store)).alive,
   }));
+  const logs = [...sizes.keys()];
   if (withKeys) assertNoKeyFolder(file);
   const heads = knownHeads(at, logs);
+  // If the store is an accepted copy, another store continues its older logs and has signed more of them.
+  const own = heads.filter(
+    ({ named }) => !(named && elsewhere.has(named.log) && named.size > (sizes.get(named.log) ?? 0)),
+  );
   return finishing(newFile(file), async (path) => {
     await copy(at.path, path);
-    const verdict = await withLiving(await verify(path, heads), { ...at, path }, alive);
+    const verdict = await withLiving(await verify(path, own, at), { ...at, path }, alive);
     return { file, verdict, keys: withKeys ? copyKeysFor(at, logs, heads, file) : undefined };
   });
 };

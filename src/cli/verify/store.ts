@@ -88,13 +88,13 @@ const verify = async (at: StoreAt, scope: VerdictScope, options: VerifyOptions):
     assertThere(at);
     const { heads: given, receipts, since } = givenBy(options);
     const copy = options.copy ? await headsOfCopy(at) : undefined;
-    const heads = [...given, ...(copy?.heads ?? [])];
     const verdict = await verifyStore({
       path: at.path,
       scope,
       ...(copy === undefined && { headsDir: at.headsDir, host: at.site.host }),
       keys: { dir: at.keysDir, ...(at.keyFile !== undefined && { file: at.keyFile }) },
-      ...(heads.length > 0 && { heads }),
+      ...(given.length > 0 && { heads: given }),
+      ...(copy !== undefined && { keptHeads: copy.heads }),
       ...(receipts && { receipts }),
       ...(since !== undefined && { since }),
       onProgress: progress.update,

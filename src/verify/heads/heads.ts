@@ -12,6 +12,8 @@ export interface KnownNote {
   readonly from: string;
   /** The log and size that the path of the note's file names; undefined for a note that the user gave. */
   readonly named?: { readonly log: string; readonly size: number };
+  /** True if a person brought the note. Nothing that a store says about itself excuses such a head. */
+  readonly isGiven?: boolean;
 }
 
 export interface ReadHeads {

@@ -10,6 +10,8 @@ export interface StoredHead extends Claim {
   readonly from: string;
   /** The SHA-256 of the note, whose signature is valid; absent if others have signed it too, which checkpoints in the store do not have. */
   readonly digest?: string | undefined;
+  /** True if a person brought the head. Nothing that a store says about itself excuses such a head. */
+  readonly isGiven: boolean;
 }
 
 /** A log and the public key that its heads are checked with. */
@@ -41,7 +43,7 @@ const verifierFor = ({ verifiers }: Opening, state: KnownKey): Verifier => {
 
 /** Checks a signed note from the heads folder or from the user; an invalid note becomes a finding. */
 const openNote = (known: KnownNote, opening: Opening): OpenedNote | undefined => {
-  const { note, from, named } = known;
+  const { note, from, named, isGiven = false } = known;
   const { logs, found } = opening;
   const state = logOf(known, logs);
   const where = state === undefined ? {} : { log: state.log };
@@ -53,7 +55,7 @@ const openNote = (known: KnownNote, opening: Opening): OpenedNote | undefined =>
   if ('refused' in opened) return refuse(`is ${opened.refused}`);
   if (named !== undefined && named.size !== opened.claim.size)
     return refuse('does not have the size that its name says');
-  return { log: state.log, head: { ...opened.claim, from, digest: plainDigest(note) } };
+  return { log: state.log, head: { ...opened.claim, from, isGiven, digest: plainDigest(note) } };
 };
 
 export interface NotesJob {

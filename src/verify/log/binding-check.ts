@@ -17,35 +17,48 @@ export const checkIdentity = (ids: readonly unknown[], found: Found): string | u
   return undefined;
 };
 
+const UNBOUND = 'The log does not say to which store it belongs, and no migration names it.';
+
 /**
- * Says if a log that came with an accepted copy has changed: it names the id of the original store, and must not be continued in this
- * one.
+ * Says if a log did not come with a copy as a person accepted it: a copy gets an id of its own, so the log names the id of the original
+ * store, and it is not continued in this one.
  */
-const copyFault = ({ state }: LogWalk, size: number): string | undefined =>
-  state.size === size
+const copyFault = ({ state }: LogWalk, size: number, named: readonly unknown[], id: string): string | undefined => {
+  if (named.includes(id)) return 'The log belongs to this store, so it did not come with a copy.';
+  return state.size === size
     ? undefined
     : `The log came with a copy and had ${count(size, 'record')} then; now it has ${state.size}.`;
+};
 
-const originFault = (walk: LogWalk, id: string, isListed: boolean): string | undefined => {
-  const { state, history } = walk;
-  if (state.first === undefined) return undefined;
-  const { store } = state.first;
-  if (store === undefined && !isListed)
-    return 'The log does not say to which store it belongs, and no migration names it.';
-  const isOurs = [store, history.storeId].every((named) => named === undefined || named === id);
-  return isOurs ? undefined : 'The log belongs to another store.';
+const originFault = (named: readonly unknown[], id: string): string | undefined =>
+  named.every((one) => one === id) ? undefined : 'The log belongs to another store.';
+
+/** To which stores the records of a log bind it: its own, and migrations that list it because it is older than the store's id. */
+interface Bond {
+  /** The ids; `undefined` is among them if a migration does not have the id that it must have. */
+  readonly stores: readonly unknown[];
+  readonly isBound: boolean;
+}
+
+const bondOf = ({ state, history }: LogWalk, walks: readonly LogWalk[]): Bond => {
+  const own = state.first?.store;
+  const listing = walks.filter((other) => other.history.listed.has(state.log));
+  const listed = listing.flatMap((other) => [...other.history.storeIds]);
+  return {
+    stores: [...(own === undefined ? [] : [own]), ...history.storeIds, ...listed],
+    isBound: own !== undefined || listing.length > 0,
+  };
 };
 
 const checkOrigins = (walks: readonly LogWalk[], id: string, { copied }: Acceptances): void => {
   // Records are not read if a head that the user trusts covers them. The migration record that names a log may be one of these, so the name
   // of the log is then not required.
   const isAnyTrusted = walks.some(({ trusted }) => trusted > 0);
-  const listed = new Set(walks.flatMap(({ history }) => [...history.listed]));
-  for (const walk of walks) {
+  for (const walk of walks.filter(({ state }) => state.first !== undefined)) {
     const { log } = walk.state;
-    const size = copied.get(log);
-    const isListed = isAnyTrusted || listed.has(log);
-    const fault = size === undefined ? originFault(walk, id, isListed) : copyFault(walk, size);
+    const [size, { stores, isBound }] = [copied.get(log), bondOf(walk, walks)];
+    const origin = size === undefined ? originFault(stores, id) : copyFault(walk, size, stores, id);
+    const fault = isBound || isAnyTrusted ? origin : UNBOUND;
     if (fault !== undefined) addFinding(walk.found, 'binding', { log, seq: 0 }, fault);
   }
 };

@@ -39,8 +39,8 @@ export interface LogHistory {
    */
   readonly listed: Set<string>;
   isListFull: boolean;
-  /** The id that a migration gave to the store. */
-  storeId: unknown;
+  /** The ids of stores that migrations name; `undefined` is among them if a migration to format 5 names none. */
+  readonly storeIds: Set<unknown>;
   /** The size of each other log when this log named it last. Compared with the table `beside` and emptied once this log was read. */
   readonly named: Map<string, number>;
   readonly lacking: Map<string, Lacking>;
@@ -64,7 +64,7 @@ export const newHistory = (): LogHistory => ({
   rotatedAt: undefined,
   listed: new Set(),
   isListFull: false,
-  storeId: undefined,
+  storeIds: new Set(),
   named: new Map(),
   lacking: new Map(),
   migrated: [],
@@ -85,12 +85,18 @@ const noteBoot = (history: LogHistory, { machine_boot: boot, node, seq }: JsonOb
   }
 };
 
+/** The version of the schema in which a store has an id. */
+const BOUND_VERSION = 5;
+
+/** Whether a migration gave the store its id. */
+const bindsStore = ({ from, to }: JsonObject): boolean => Number(from) < BOUND_VERSION && Number(to) >= BOUND_VERSION;
+
 /**
  * Notes the logs that a migration record names. If its list is full, it continues in the log's next `beside` records, until one of them
  * is not full.
  */
 const noteListed = (history: LogHistory, body: JsonObject): void => {
-  if (body.kind === 'migrate') history.storeId ??= body.store;
+  if (body.kind === 'migrate' && (body.store !== undefined || bindsStore(body))) history.storeIds.add(body.store);
   if (body.kind !== 'migrate' && !(body.kind === 'beside' && history.isListFull)) return;
   const named = standingsIn(body);
   for (const { log } of named) history.listed.add(log);

@@ -7,7 +7,7 @@ import { VERIFY_LIMITS } from '../limits.js';
 import { addFinding, addFound } from '../verdict/finding-list.js';
 import type { ChunkJob, ChunkReport } from './chunk.js';
 import { type Explained, isPruned, noteExplanation, unexplained } from './history.js';
-import { checkLog, checkMigrations, checkRefuted } from './log-check.js';
+import { checkLog, checkMigrations, checkRefuted, type HeadExcuses } from './log-check.js';
 import { checkFrontier, foldChunk, jobsOf, type LogWalk, trustRoots } from './log-walk.js';
 import { checkPrunes } from './prunes.js';
 
@@ -131,6 +131,6 @@ const checkAbsences = async (executor: Executor, walks: readonly LogWalk[], expl
 };
 
 /** Reports signed heads whose records are not the beginning of their log. Runs even if the check of the logs ended early. */
-export const checkHeads = (walks: readonly LogWalk[], accepted: Acceptances): void => {
-  for (const walk of walks) checkRefuted(walk, walks, accepted);
+export const checkHeads = (walks: readonly LogWalk[], excuses: HeadExcuses): void => {
+  for (const walk of walks) checkRefuted(walk, walks, excuses);
 };

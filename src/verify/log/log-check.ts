@@ -9,13 +9,7 @@ import type { Acceptances } from '../accepted.js';
 import { verifierOfLog } from '../heads/checkpoint-check.js';
 import type { StoredHead } from '../heads/known-heads.js';
 import { addFinding, addFound, foundOf } from '../verdict/finding-list.js';
-import { isRotated, type LogWalk, rootOfWalk } from './log-walk.js';
-
-const SUCCESSIONS: ReadonlySet<unknown> = new Set(['succeeds', 'restore']);
-
-/** The logs whose first record says that they take over from the log `log`. */
-const successorsOf = (walks: readonly LogWalk[], log: string): readonly LogWalk[] =>
-  walks.filter(({ state: { first } }) => SUCCESSIONS.has(first?.kind) && first?.previous === log);
+import { isRotated, type LogWalk, rootOfWalk, SUCCESSIONS, successorsOf } from './log-walk.js';
 
 const nameFault = ({ state }: LogWalk): string | undefined =>
   hash('sha256', Buffer.from(state.publicKey, 'hex')).slice(0, 32) === state.log &&
@@ -147,15 +141,31 @@ const isAccepted = (restore: JsonObject | undefined, newest: StoredHead | undefi
 export const isGivenUp = (walks: readonly LogWalk[], { log, size }: { log: string; size: number }): boolean =>
   size > Number(restoreOf(walks, log)?.size);
 
+/** What may excuse heads that a log does not continue. */
+export interface HeadExcuses {
+  readonly accepted: Acceptances;
+  /** The logs of which the heads folder says that another store, at another path, continues them. */
+  readonly elsewhere: ReadonlySet<string>;
+}
+
 /**
- * Reports signed heads whose records are not the beginning of their log, because the log was rolled back or replaced. Skips the newer
- * heads of a log that came with an accepted copy: these heads belong to the original store.
+ * Tells whether a head that its log does not continue is excused: a person accepted the loss with a `restore` record, or the log came with
+ * an accepted copy and the head belongs to the original store. A head that a person brought is never excused: anybody who can write the
+ * store and the heads folder can begin a log of his own, in which he accepts whatever he likes.
  */
-export const checkRefuted = (walk: LogWalk, walks: readonly LogWalk[], { copied }: Acceptances): void => {
-  const { state, heads, refuted, found } = walk;
-  if (isAccepted(restoreOf(walks, state.log), heads[0])) return;
-  const ownSize = copied.get(state.log) ?? Number.POSITIVE_INFINITY;
-  for (const { size, from } of refuted.filter((head) => head.size <= ownSize)) {
+const excuseOf = (walk: LogWalk, walks: readonly LogWalk[], { accepted, elsewhere }: HeadExcuses) => {
+  const { log } = walk.state;
+  const newest = walk.heads.find(({ isGiven }) => !isGiven);
+  const isLossAccepted = isAccepted(restoreOf(walks, log), newest);
+  const ownSize = (elsewhere.has(log) && accepted.copied.get(log)) || Number.POSITIVE_INFINITY;
+  return ({ size, isGiven }: StoredHead): boolean => !isGiven && (isLossAccepted || size > ownSize);
+};
+
+/** Reports signed heads whose records are not the beginning of their log, because the log was rolled back or replaced. */
+export const checkRefuted = (walk: LogWalk, walks: readonly LogWalk[], excuses: HeadExcuses): void => {
+  const { state, refuted, found } = walk;
+  const isExcused = excuseOf(walk, walks, excuses);
+  for (const { size, from } of refuted.filter((head) => !isExcused(head))) {
     const what = size > state.walked ? `the log has ${state.walked}` : 'the log begins with other records';
     const message = `${from} was signed for ${count(size, 'record')}; ${what}.`;
     addFound(found, foundOf([{ kind: 'head', where: { log: state.log }, message, signed: size }]));

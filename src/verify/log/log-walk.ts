@@ -152,6 +152,13 @@ export const foldChunk = (walk: LogWalk, job: ChunkJob, report: ChunkReport, exp
 
 export const rootOfWalk = ({ top, rest }: LogWalk): string => rootOf([...top, ...rest]);
 
+/** The kinds of first records which say that a log takes over from another one. */
+export const SUCCESSIONS: ReadonlySet<unknown> = new Set(['succeeds', 'restore']);
+
+/** The logs whose first record says that they take over from the log `log`. */
+export const successorsOf = (walks: readonly LogWalk[], log: string): readonly LogWalk[] =>
+  walks.filter(({ state: { first } }) => SUCCESSIONS.has(first?.kind) && first?.previous === log);
+
 /** Whether the last record of a log names a successor; only for a log whose records were all read. */
 export const isRotated = ({ history }: LogWalk): boolean => history.last?.kind === 'rotate';
 
