@@ -26,6 +26,8 @@ export interface Site {
 export interface Binding {
   /** Logs whose signed heads name this store, but which the store does not contain. */
   readonly missing: readonly LogStanding[];
+  /** The ids of all such logs, also of those whose loss a person has accepted. */
+  readonly gone: readonly string[];
   /** Logs of another store that was at this path before, as their newest heads describe them. */
   readonly before: readonly LogStanding[];
   /** If another store was at this path before, the backups beside the store, newest first: one may be a backup of the earlier store. */
@@ -91,6 +93,7 @@ export const bindingOf = async (tx: ReadTx, heads: Heads, site: Site | undefined
   const own = homes.filter((home) => home.storeId === storeId && present.has(home.log));
   return {
     missing: missing.map(({ log }) => signedStanding(heads, log)),
+    gone: absent.filter((home) => home.storeId === storeId).map(({ log }) => log),
     before: before.map(({ log }) => signedStanding(heads, log)),
     backups: before.length === 0 ? [] : (site?.backups() ?? []),
     copyOf: site && copiedFrom(own, storeId, site),

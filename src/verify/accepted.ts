@@ -3,6 +3,7 @@
 import { type JsonObject, parsedObject } from '../proof/canonical-json.js';
 import type { StoredHead } from './heads/known-heads.js';
 import { standingsIn } from './log/beside-check.js';
+import type { LogWalk } from './log/log-walk.js';
 
 /** The row of an `accept` record, with values of any type, as they are stored. */
 export interface StoredAcceptance {
@@ -12,14 +13,18 @@ export interface StoredAcceptance {
 }
 
 export interface Acceptances {
-  /** The logs of which a person accepted that they are missing, each with the number of its signed records. */
+  /**
+   * The logs that are not in the store and of which a person accepted that, each with the number of its signed records. A log that is here
+   * cannot be missing.
+   */
   readonly missing: ReadonlyMap<string, number>;
   /** The logs that came with an accepted copy, each with its size at that time. They are continued in the original store only. */
   readonly copied: ReadonlyMap<string, number>;
   readonly records: readonly JsonObject[];
 }
 
-type HeadsOf = (log: string) => readonly StoredHead[];
+/** The heads of a log; undefined if the log is not in the store. */
+type HeadsOf = (log: string) => readonly StoredHead[] | undefined;
 
 /**
  * Collects what has been accepted. An `accept` record counts only if a known head covers it, because Colibri signs at once when a person
@@ -28,12 +33,13 @@ type HeadsOf = (log: string) => readonly StoredHead[];
 export const acceptedOf = (rows: readonly StoredAcceptance[], headsOf: HeadsOf, anyHead: boolean): Acceptances => {
   const [missing, copied, records] = [new Map<string, number>(), new Map<string, number>(), [] as JsonObject[]];
   for (const { log, seq, body } of rows) {
-    const isCovered = headsOf(String(log)).some(({ size }) => size > Number(seq));
+    const isCovered = headsOf(String(log))?.some(({ size }) => size > Number(seq));
     const record = parsedObject(body);
-    if (record?.kind !== 'accept' || (anyHead && !isCovered)) continue;
+    if (record?.kind !== 'accept' || (anyHead && isCovered !== true)) continue;
     records.push(record);
     for (const standing of standingsIn(record)) {
-      if (record.what === 'missing log') missing.set(standing.log, standing.size);
+      if (record.what === 'missing log' && headsOf(standing.log) === undefined)
+        missing.set(standing.log, standing.size);
       if (record.what === 'copy') copied.set(standing.log, standing.size);
     }
   }
@@ -50,3 +56,20 @@ export const copiesIn =
         .flatMap(standingsIn)
         .map(({ log }) => log),
     );
+
+/**
+ * The records by which a person accepted that a log is gone, so that revisions of rows may be missing. A record that names only invented logs
+ * does not count: another record, or the heads folder, must know the log too.
+ */
+export const lossesIn = (
+  { missing, records }: Pick<Acceptances, 'missing' | 'records'>,
+  walks: readonly LogWalk[],
+  headsOfStore: readonly string[],
+): readonly JsonObject[] => {
+  const named = new Set<unknown>([
+    ...headsOfStore,
+    ...walks.flatMap(({ state, history }) => [state.first?.previous, ...history.lacking.keys()]),
+  ]);
+  const isLoss = (log: string): boolean => missing.has(log) && named.has(log);
+  return records.filter((body) => body.what === 'missing log' && standingsIn(body).some(({ log }) => isLoss(log)));
+};

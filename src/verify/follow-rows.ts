@@ -2,10 +2,8 @@
 // file groups the traces by row, and threads then check each row's traces.
 import { asError } from '../errors.js';
 import { isObject, type JsonObject } from '../proof/canonical-json.js';
-import type { Acceptances } from './accepted.js';
 import { type Executor, Unreadable } from './executor.js';
 import { VERIFY_LIMITS } from './limits.js';
-import { standingsIn } from './log/beside-check.js';
 import type { ChunkReport } from './log/chunk.js';
 import type { LogWalk } from './log/log-walk.js';
 import { openScratch, type ScratchFile } from './scratch.js';
@@ -29,18 +27,9 @@ export class RowFollower {
   /** Pairs of ids: a record that names another log, and the id which that log's next record would have had at that time. */
   #sightings: (readonly [number, number])[] = [];
 
-  /** True if some records were not read, because a head that the user trusts covers them. */
-  readonly #isPartial: boolean;
-  /** The ids of the records by which a person accepted the loss of logs. */
-  readonly #losses: readonly number[];
-
-  constructor(walks: readonly LogWalk[], { records }: Pick<Acceptances, 'records'>) {
+  constructor(walks: readonly LogWalk[]) {
     this.#walks = walks;
-    this.#isPartial = walks.some(({ trusted }) => trusted > 0);
     this.#bases = new Map(walks.map(({ state: { log, base } }) => [log, base]));
-    this.#losses = records
-      .filter((body) => body.what === 'missing log' && standingsIn(body).length > 0)
-      .map(({ log, seq }) => (this.#bases.get(log) ?? 0) + Number(seq));
   }
 
   /**
@@ -69,15 +58,19 @@ export class RowFollower {
       this.#sightings = this.#sightings.filter((_, i) => i % 2 === 1);
   }
 
-  /** Checks the histories of all rows. To be called when the records of all logs were read. */
-  async judge(executor: Executor): Promise<FollowedRows> {
+  /**
+   * Checks the histories of all rows. To be called when the records of all logs were read. `losses`: the records by which a person accepted
+   * that a log is gone, so that earlier revisions may be missing.
+   */
+  async judge(executor: Executor, losses: readonly JsonObject[]): Promise<FollowedRows> {
+    const partial = this.#walks.some(({ trusted }) => trusted > 0);
+    const accepted = losses.map(({ log, seq }) => (this.#bases.get(log) ?? 0) + Number(seq));
     const ends = this.#walks.map(({ state: { base, walked } }) => base + walked);
     const sightings = Float64Array.from(this.#sightings.flat());
-    const [partial, losses] = [this.#isPartial, this.#losses];
     const found = nothingFound();
     let rows = 0;
     for (const batch of this.#scratch.batches()) {
-      const report = await executor.run('histories', { batch, ends, sightings, partial, losses });
+      const report = await executor.run('histories', { batch, ends, sightings, partial, losses: accepted });
       addFound(found, report.found);
       rows += report.rows;
     }

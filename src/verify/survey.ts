@@ -79,7 +79,7 @@ export const survey = async (executor: Executor, request: VerifyRequest): Promis
   });
   const accepted = acceptedOf(
     overview.acceptances,
-    (log) => walks.find(({ state }) => state.log === log)?.heads ?? [],
+    (log) => walks.find(({ state }) => state.log === log)?.heads,
     heads.length > 0,
   );
   const bound = await readBinding(executor, request, overview.storeId);

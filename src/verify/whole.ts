@@ -1,5 +1,6 @@
 // Verifies the whole store: its logs, its evidence rows, SQLite's own check and receipts that clients kept, in parallel. Its
 // memory does not grow with the store.
+import { lossesIn } from './accepted.js';
 import { bindingVerdict } from './binding.js';
 import { type Executor, Stopped, Unreadable } from './executor.js';
 import { RowFollower } from './follow-rows.js';
@@ -52,7 +53,7 @@ const checkRows = async (executor: Executor, results: WholeResults, { overview }
 
 const checkLogs = async (
   executor: Executor,
-  { walks, accepted, overview }: Survey,
+  { walks, accepted, overview, binding }: Survey,
   results: WholeResults,
   { onProgress, headsDir }: VerifyRequest,
 ): Promise<void> => {
@@ -60,7 +61,7 @@ const checkLogs = async (
   const isNewer = overview.newer !== undefined;
   const total = sumOver(walks, ({ state, trusted }) => state.walked - trusted);
   const presences = openScratch();
-  const follower = new RowFollower(walks, accepted);
+  const follower = new RowFollower(walks);
   try {
     await walkLogs(executor, walks, { explained, accepted, isNewer }, (report) => {
       presences.addAll(report.presences);
@@ -72,7 +73,7 @@ const checkLogs = async (
     checkBinding(walks, overview.storeId, accepted);
     await checkMissingSuccessors(executor, walks, headsDir);
     await followPresences(executor, walks, presences, results.calls);
-    results.followed = await follower.judge(executor);
+    results.followed = await follower.judge(executor, lossesIn(accepted, walks, binding?.gone ?? []));
   } finally {
     presences.close();
     follower.close();

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type VerifyRequest, verifyStore } from '../../src/verify/verify.js';
+import { forgeTail } from '../support/forged-tail.js';
 import { temporaryFolder } from '../support/stores.js';
-import { accept, Intruder } from './own-log.js';
+import { accept, boots, Intruder } from './own-log.js';
 import { serveOnce } from './signed-store.js';
 
 const HOST = 'here';
@@ -169,4 +170,43 @@ describe('a loss that a log of the forger accepts', () => {
     restored(intruder);
     expect((await verify(intruder, { heads })).exit).toBe(20);
   });
+});
+
+describe('a rotation that the key never signed', () => {
+  const rotated = (intruder: Intruder, isPlanted: boolean): void => {
+    const [own, path] = [intruder.key(), join(intruder.dir, 'colibri.db')];
+    forgeTail(path, () => [{ kind: 'rotate', successor: own.vkey }]);
+    const { log: previous, size, root } = intruder.standing(intruder.victim);
+    intruder.close(previous);
+    intruder.begin([{ kind: 'succeeds', previous, size, root }, boots()], { own, isPlanted });
+  };
+
+  it.each([
+    ['with a head of the successor', true],
+    ['with the store alone', false],
+  ])('to a log of the forger, %s: 20', async (_, isPlanted) => {
+    const intruder = intrude();
+    rotated(intruder, isPlanted);
+    const told = await verify(intruder);
+    expect(told.exit).toBe(20);
+    expect(told.findings.map(({ message }) => message)).toContain(
+      'The log ends with a `rotate` record that is not signed.',
+    );
+  });
+});
+
+it('a log that was cut and is here is not missing, whoever accepts that', async () => {
+  const intruder = intrude();
+  const { victim } = intruder;
+  const named = intruder.standing(victim);
+  intruder.cut(victim, CUT);
+  fs.rmSync(join(intruder.dir, 'heads', victim), { recursive: true });
+  const instance = 'forger';
+  intruder.begin([boots(), { kind: 'beside', instance, logs: [named] }, accept('missing log', [named])]);
+  intruder.db.exec(`INSERT INTO beside SELECT 2, 1, ${named.size}`);
+  const { exit, findings } = await verify(intruder);
+  expect(findings.map(({ message }) => message).join()).toMatch(
+    /The record names log \S+ with \d+ records; the store has 6/,
+  );
+  expect(exit).toBe(20);
 });

@@ -1,7 +1,13 @@
 // Rows whose records contradict each other, each record by itself as good as any: verify follows every row through all logs.
 import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { leafHash } from '../../src/ledger/hashes.js';
+import { grow, rootOf } from '../../src/ledger/tree.js';
+import { canonicalJson } from '../../src/proof/canonical-json.js';
+import type { Frontier } from '../../src/proof/merkle.js';
 import { verifyStore } from '../../src/verify/verify.js';
+import { forgeTail } from '../support/forged-tail.js';
 import { claim } from '../tasks/lease.shared.js';
 import { type Answer, handClock, MINUTE, openTaskTools, type TaskTools, taskIn } from '../tasks/task-tools.js';
 import { Forger } from './forger.js';
@@ -272,14 +278,95 @@ describe('tasks', () => {
     expect(await linesOf(path)).toEqual({ exit: 10, text: '' });
   });
 
-  it('may have records of format 4: one change, nothing about what was DONE', async () => {
-    const { path } = await told();
-    const forger = new Forger(path);
+  /** T-0003 goes to APPLY as records of format 4 say it: one change, nothing about what was DONE. */
+  const oldApply: Attack = (forger) => {
     const { version } = forger.row('SELECT version FROM tasks WHERE n = 3');
     const subjects = [forger.task(3, { status: 'APPLY', stage: 1 })];
     forger.call({ subjects, change: step('T-0003', 'PLAN', 'APPLY', version + 1) });
+  };
+
+  /** Takes the id of the store out of its first log, as if it were of format 4. Returns the id. */
+  const unbind = (forger: Forger): string => {
+    const { store_id } = forger.row('SELECT store_id FROM identity');
+    const old = forger.db.prepare("SELECT id, body FROM actions WHERE kind = 'migrate'").all() as Answer[];
+    for (const { id, body } of old) {
+      const { store, ...rest } = JSON.parse(body);
+      const { v, log, seq, at } = rest;
+      const text = canonicalJson(rest.to === 5 ? { v, log, seq, at, kind: 'before' } : rest);
+      const kind = rest.to === 5 ? 'before' : 'migrate';
+      forger.db
+        .prepare('UPDATE actions SET kind = ?, body = ?, leaf = ? WHERE id = ?')
+        .run(kind, text, leafHash(text), id);
+    }
+    return store_id;
+  };
+
+  /** Appends the migration to format 5, which lists its own log with a size that is `less` smaller than it was. */
+  const migrate = (path: string, store: string, less = 0): void => {
+    const db = new Database(path);
+    const { log_id: log, size } = db.prepare('SELECT log_id, size FROM logs').get() as Answer;
+    const leaves = db
+      .prepare('SELECT leaf FROM actions ORDER BY id LIMIT ?')
+      .pluck()
+      .all(size - less) as string[];
+    let frontier: Frontier = [];
+    for (const [i, leaf] of leaves.entries()) frontier = grow(frontier, i, leaf).frontier;
+    db.close();
+    const logs = [{ log, size: size - less, root: rootOf(frontier) }];
+    forgeTail(path, () => [{ kind: 'migrate', from: 4, to: 5, checksum: '0'.repeat(64), store, logs }]);
+  };
+
+  it.each<[string, RegExp | undefined, number, Attack | undefined]>([
+    ['before the step to format 5: one change, nothing about what was DONE', undefined, 0, undefined],
+    ['after the step to format 5', /Record \d+ has a `change`, which no record has since/, 0, oldApply],
+    [
+      'listed without its last records',
+      /The log lists itself with \d+ records; its migration began after/,
+      2,
+      undefined,
+    ],
+  ])('with records of format 4, %s', async (_, says, less, after) => {
+    const { path } = await told();
+    const forger = new Forger(path);
+    const store = unbind(forger);
+    if (after === undefined) oldApply(forger);
     forger.end();
-    expect(await linesOf(path)).toEqual({ exit: 10, text: '' });
+    migrate(path, store, less);
+    const again = new Forger(path);
+    after?.(again);
+    again.end();
+    const { exit, text } = await linesOf(path);
+    if (says === undefined) expect({ exit, text }).toEqual({ exit: 10, text: '' });
+    else expect({ exit, text }).toEqual({ exit: 20, text: expect.stringMatching(says) });
+  });
+
+  it.each<[string, Attack]>([
+    ['to APPLY', oldApply],
+    [
+      'to DONE, without a thought',
+      (forger) => {
+        const { version } = forger.row('SELECT version FROM tasks WHERE n = 4');
+        const change = step('T-0004', 'VERIFY', 'DONE', version + 1, { attempt: 2 });
+        forger.call({ subjects: [forger.task(4, DONE_COLUMNS)], change });
+      },
+    ],
+    [
+      'beside `changes`',
+      (forger) => {
+        const changes = [step('T-0001', 'INIT', 'GATHER', 2)];
+        const subjects = [forger.task(1, { status: 'GATHER', stage: 4 })];
+        forger.call({ subjects, changes, change: changes[0] });
+      },
+    ],
+    ['in an outcome that changes nothing', (forger) => forger.call({ change: step('T-0001', 'INIT', 'GATHER', 1) })],
+  ])('with a record of format 4 in a log of format 5, %s', async (_, attack) => {
+    const { path } = await told();
+    const forger = new Forger(path);
+    attack(forger);
+    forger.end();
+    const { exit, text } = await linesOf(path);
+    expect(text).toMatch(/has a `change`, which no record has since format 5/);
+    expect(exit).toBe(20);
   });
 
   it.each(ATTACKS)('%s', async (_, says, attack) => {
@@ -334,6 +421,18 @@ describe('leases', () => {
         forger.append({ kind: 'accept', what: 'missing log', logs: [], reason: 'r', by: 'b' });
       },
     ],
+    ...[
+      ['that never was', () => 'ab'.repeat(16)] as const,
+      ['that is here', (forger: Forger) => forger.log] as const,
+    ].map(([which, logOf]): readonly [string, RegExp, Attack] => [
+      `freed beside an acceptance that gives up a log ${which}`,
+      /leases T-0001: flagged is 0, but it was neither/,
+      (forger) => {
+        forger.db.exec(FREED);
+        const logs = [{ log: logOf(forger), size: 1, root: '0'.repeat(64) }];
+        forger.append({ kind: 'accept', what: 'missing log', logs, reason: 'r', by: 'b' });
+      },
+    ]),
     [
       'freed with an older revision named as run out',
       /leases T-0001: flagged is 0, but it was neither/,

@@ -513,12 +513,16 @@ class Audit:
             for next_id, body in after:
                 self.expect(body['size'] == log['size'] and body['root'] == self.trees[log_id].root(log['size']), name + ': not as its successor says')
                 if last.get('kind') == 'rotate':
+                    self.expect(any(size == log['size'] for size in self.sizes_of(log_id)), name + ': its rotation is not signed')
                     key = key_of_vkey(last['successor'])
                     self.expect(key == self.logs[next_id]['public_key'], name + ': the successor has not the key that its rotation names')
                 elif body['kind'] == 'succeeds' and not self.copied.get(log_id):
                     self.ten('lost key: %s was succeeded by %s without a rotation' % (name, next_id[:8]))
         for previous in set(successors) - set(self.logs):
             self.missing_log(previous, 'a successor names it')
+
+    def sizes_of(self, log_id):
+        return [row['size'] for row in self.rows('checkpoints') if row['log_id'] == log_id]
 
     # ---- heads and checkpoints
 
@@ -615,20 +619,33 @@ class Audit:
 
     def find_accepted(self):
         """What persons accepted, where the record counts."""
-        self.accepted, self.copied, self.losses = defaultdict(dict), {}, []
+        self.accepted, self.copied, self.losses, self.counting = defaultdict(dict), {}, [], set()
         for log_id, seq, body in self.each('accept'):
             covered = any(size > seq for size, text in self.heads[log_id]) or not any(self.heads.values())
             if not covered:
                 self.ten('%s/%d: an accept record that no head covers does not count' % (log_id[:8], seq))
                 continue
+            self.counting.add((log_id, seq))
             for head in body['logs']:
+                if body['what'] == 'missing log' and head['log'] in self.logs:
+                    self.ten('missing log: %s, which is here' % head['log'][:8])
+                    continue
                 self.accepted[body['what']][head['log']] = head
-            if body['what'] == 'missing log' and body['logs']:
-                self.losses.append((log_id, seq))
             if body['what'] == 'copy':
                 self.copied.update({head['log']: head for head in body['logs']})
             if body['what'] != 'missing log':
                 self.ten('%s/%d: accepted by a log whose key is not here (%s)' % (log_id[:8], seq, body['what']))
+
+    def find_lenient(self):
+        """Whether revisions may be missing: an accepted loss of a log that something else names too."""
+        named = {head['log'] for _, _, body in self.each('beside', 'migrate') for head in body.get('logs', [])}
+        named |= {head['log'] for _, _, body in self.each('accept') if body['what'] == 'copy' for head in body['logs']}
+        named |= {body['previous'] for _, _, body in self.each('succeeds', 'restore')}
+        named |= {log_id for log_id, file in self.store_files.items() if file['store_id'] == self.store_id}
+        lost = named & set(self.accepted['missing log'])
+        self.lenient = bool(lost)
+        self.losses = [(log_id, seq) for log_id, seq, body in self.each('accept')
+                       if body['what'] == 'missing log' and (log_id, seq) in self.counting and any(head['log'] in lost for head in body['logs'])]
 
     def missing_log(self, log_id, who):
         if log_id in self.accepted['missing log']:
@@ -651,7 +668,22 @@ class Audit:
                         heads += batch
         return heads
 
+    def check_listed(self):
+        """A log lists itself as it was; records of format 4 are among those that the migration lists."""
+        before = {head['log']: head['size'] for head in self.before_five()}
+        for log_id, seq, body in self.each('migrate'):
+            start = seq
+            while start and self.records[log_id][start - 1].get('kind') == 'migrate':
+                start -= 1
+            where = '%s/%d' % (log_id[:8], seq)
+            self.expect('logs' not in body or body['from'] < 5 <= body['to'], where + ': lists logs, and is not the migrate to version 5')
+            for head in body.get('logs', []):
+                self.expect(head['log'] != log_id or head['size'] == start, where + ': lists itself as it was not')
+        for log_id, seq, body in self.each('call.exit'):
+            self.expect('change' not in body or seq < before.get(log_id, 0), '%s/%d: a change in format 5' % (log_id[:8], seq))
+
     def check_binding(self):
+        self.check_listed()
         old = {head['log'] for head in self.before_five()}
         for log_id, seq, body in self.each():
             where = '%s/%d' % (log_id[:8], seq)
@@ -921,7 +953,7 @@ class Audit:
                     self.expect(row[1] == subject['digest'], where + ': the row has another digest')
 
     def check_revisions(self):
-        lenient = bool(self.accepted['missing log'])
+        lenient = self.lenient
         for key in set(self.evidence) | set(self.made):
             name, made = '%s %s' % key, self.made.get(key, {})
             if not self.expect(key in self.evidence or lenient, name + ': named by a record, but not there'):
@@ -1054,7 +1086,7 @@ class Audit:
             if name is None or member == 'because' and name in own:
                 continue
             row = self.thoughts.get(name)
-            if not self.expect(row or self.accepted['missing log'], '%s: %s is not there' % (where, member)) or not row:
+            if not self.expect(row or self.lenient, '%s: %s is not there' % (where, member)) or not row:
                 continue
             self.expect(row['task_id'] == step['task_id'], '%s: %s is about another task' % (where, member))
             self.expect(not self.before(place, (row['log_id'], row['seq'])), '%s: %s came later' % (where, member))
@@ -1202,6 +1234,7 @@ class Audit:
                 self.load()
                 self.read_heads()
                 self.find_accepted()
+                self.find_lenient()
                 self.check_logs()
                 self.check_checkpoints()
                 self.check_heads()

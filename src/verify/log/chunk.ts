@@ -46,6 +46,8 @@ export interface ChunkReport {
   readonly absent: readonly (readonly [number, number])[];
   /** How many records are of kinds that this version does not know, in a store of a newer format. */
   readonly unknownKinds: number;
+  /** The number of the last record in the form of format 4, with the member `change`; -1 if there is none. */
+  readonly lastOldChange: number;
   /** What the records say about evidence rows: entries for the scratch file. */
   readonly traces: Uint8Array;
   /** How many calls have no outcome although their Colibri process is gone. */
@@ -82,6 +84,7 @@ interface Progress {
   readonly traces: TraceList;
   readonly besides: BesideNotes;
   unknownKinds: number;
+  lastOldChange: number;
 }
 
 /** Checks what a valid record says about other records and rows. */
@@ -89,6 +92,7 @@ const checkMeaning = (tx: StoreSnapshot, progress: Progress, body: JsonObject, p
   const { found } = progress;
   const where = { log: place.log, seq: place.seq };
   notePresence(progress.presences, body, place.seq);
+  if (body.change !== undefined) progress.lastOldChange = place.seq;
   const fault = callFault(tx, progress.intents, body, place);
   if (fault !== undefined) addFinding(found, 'call', where, fault);
   checkBeside(tx, progress.besides, body, where, found);
@@ -178,6 +182,7 @@ const progressOf = (job: ChunkJob, found: Found): Progress => ({
   traces: new TraceList(),
   besides: noBesides(),
   unknownKinds: 0,
+  lastOldChange: -1,
 });
 
 export const checkChunk = async (reader: StoreReader, path: string, job: ChunkJob): Promise<ChunkReport> => {
@@ -205,6 +210,7 @@ export const checkChunk = async (reader: StoreReader, path: string, job: ChunkJo
     notable,
     absent: progress.payloads.absent,
     unknownKinds: progress.unknownKinds,
+    lastOldChange: progress.lastOldChange,
     traces: progress.traces.entries,
     openCalls: await countAbandoned(reader, path, log, progress.intents),
     presences: presenceEntries(progress.presences),

@@ -34,18 +34,20 @@ export interface LogHistory {
   readonly migrations: JsonObject[];
   rotatedAt: number | undefined;
   /**
-   * The logs that a migration record names because they are older than the store's id. `isListFull`: the list may continue in another
-   * record.
+   * The logs that the migration to format 5 names because they are older than the store's id, with their sizes then. `isListFull`: the
+   * list may continue in another record.
    */
-  readonly listed: Set<string>;
+  readonly listed: Map<string, number>;
   isListFull: boolean;
   /** The ids of stores that migrations name; `undefined` is among them if a migration to format 5 names none. */
   readonly storeIds: Set<unknown>;
   /** The size of each other log when this log named it last. Compared with the table `beside` and emptied once this log was read. */
   readonly named: Map<string, number>;
   readonly lacking: Map<string, Lacking>;
-  /** The logs and their sizes before the migration to format 5, if this log has the record of that migration. */
-  readonly migrated: { readonly log: unknown; readonly size: unknown }[];
+  /** The number of the first of the log's `migrate` records that were written together last. */
+  migratedFrom: number;
+  /** The number of the log's last record in the form of format 4, with the member `change`; -1 if there is none. */
+  lastOldChange: number;
   /** How many records before the log's first record of format 5 no signature covered, as that record says. */
   adopted: number;
 }
@@ -62,12 +64,13 @@ export const newHistory = (): LogHistory => ({
   removals: [],
   migrations: [],
   rotatedAt: undefined,
-  listed: new Set(),
+  listed: new Map(),
   isListFull: false,
   storeIds: new Set(),
   named: new Map(),
   lacking: new Map(),
-  migrated: [],
+  migratedFrom: 0,
+  lastOldChange: -1,
   adopted: 0,
 });
 
@@ -91,15 +94,23 @@ const BOUND_VERSION = 5;
 /** Whether a migration gave the store its id. */
 const bindsStore = ({ from, to }: JsonObject): boolean => Number(from) < BOUND_VERSION && Number(to) >= BOUND_VERSION;
 
+const noteMigration = (history: LogHistory, body: JsonObject): void => {
+  if (body.store !== undefined || bindsStore(body)) history.storeIds.add(body.store);
+  const isNext = Number(history.migrations.at(-1)?.seq) === Number(body.seq) - 1;
+  if (!isNext) history.migratedFrom = Number(body.seq);
+  history.migrations.push(body);
+};
+
 /**
  * Notes the logs that a migration record names. If its list is full, it continues in the log's next `beside` records, until one of them
  * is not full.
  */
 const noteListed = (history: LogHistory, body: JsonObject): void => {
-  if (body.kind === 'migrate' && (body.store !== undefined || bindsStore(body))) history.storeIds.add(body.store);
-  if (body.kind !== 'migrate' && !(body.kind === 'beside' && history.isListFull)) return;
+  if (body.kind === 'migrate') noteMigration(history, body);
+  const isList = (body.kind === 'migrate' && bindsStore(body)) || (body.kind === 'beside' && history.isListFull);
+  if (!isList) return;
   const named = standingsIn(body);
-  for (const { log } of named) history.listed.add(log);
+  for (const { log, size } of named) history.listed.set(log, size);
   history.isListFull = named.length >= LEDGER_LIMITS.logsPerRecord;
 };
 
@@ -115,12 +126,8 @@ export const noteRecord = (history: LogHistory, body: JsonObject): void => {
   if (body.kind === 'boot') noteBoot(history, body);
   if (body.kind === 'shutdown' && history.machine !== undefined) history.machine.up -= 1;
   if (body.kind === 'erase' || body.kind === 'prune') history.removals.push(body);
-  if (body.kind === 'migrate') history.migrations.push(body);
   if (body.kind === 'rotate' && isNumber(body.seq)) history.rotatedAt ??= body.seq;
   if (body.kind === 'gap' && isNumber(body.count)) history.gaps += body.count;
-  if (body.kind === 'migrate' && Array.isArray(body.logs)) {
-    history.migrated.push(...body.logs.filter(isObject).map(({ log, size }) => ({ log, size })));
-  }
   if (isNumber(body.adopted)) history.adopted += body.adopted;
 };
 

@@ -170,6 +170,8 @@ const meaningFault = (body: JsonObject): string | undefined => {
   if (kind === 'migrate' && Number(from) >= Number(to)) return 'does not go to a later version';
   if (isBinding(body) && body.store === undefined) return 'does not name the store';
   if (kind === 'seal' && !isOwnSeal(body)) return 'names other rows than its session';
+  if (kind === 'migrate' && body.logs !== undefined && !isBinding(body))
+    return 'names logs, and is not the one that gave the store its id';
   if (form !== undefined && digested === undefined) return 'says how a result was digested, and has no digest';
   return undefined;
 };

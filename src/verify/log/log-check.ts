@@ -59,16 +59,37 @@ const predecessorFault = (
     ? undefined
     : 'The log continues a log that is not in the store.';
 
-/** Says if a log has records after its `rotate` record, which names the successor and must be the last one. */
-const rotationFault = ({ state, history }: LogWalk): string | undefined =>
-  history.rotatedAt !== undefined && history.rotatedAt < state.walked - 1
-    ? `The log has records after the rotation in record ${history.rotatedAt}.`
+/**
+ * Says if a log has records after its `rotate` record, which names the successor and must be the last one, or if that record is not
+ * signed: Colibri signs it in the same transaction, so somebody without the key wrote it.
+ */
+const rotationFault = (walk: LogWalk): string | undefined => {
+  const { state, history, signed } = walk;
+  if (history.rotatedAt !== undefined && history.rotatedAt < state.walked - 1)
+    return `The log has records after the rotation in record ${history.rotatedAt}.`;
+  return isRotated(walk) && signed < state.walked
+    ? 'The log ends with a `rotate` record that is not signed.'
     : undefined;
+};
+
+/**
+ * Says if a log that the migration to format 5 lists has records in the form of format 4 after it, or if the log with that migration lists
+ * itself with another size than it had.
+ */
+const listingFault = ({ state, history }: LogWalk, walks: readonly LogWalk[]): string | undefined => {
+  const own = history.listed.get(state.log);
+  if (own !== undefined && own !== history.migratedFrom)
+    return `The log lists itself with ${own} records; its migration began after ${history.migratedFrom}.`;
+  const before = Math.max(0, ...walks.map((other) => other.history.listed.get(state.log) ?? 0));
+  // Records that a trusted head covers are not read, and the migration may be among them.
+  if (history.lastOldChange < before || walks.some(({ trusted }) => trusted > 0)) return undefined;
+  return `Record ${history.lastOldChange} has a \`change\`, which no record has since format 5.`;
+};
 
 /** Checks a log's id, beginning, successor and predecessor; only for a log whose records were all read. */
 export const checkLog = (walk: LogWalk, walks: readonly LogWalk[], accepted: Acceptances): void => {
   const faults = [
-    ...[nameFault(walk), beginningFault(walk), rotationFault(walk)],
+    ...[nameFault(walk), beginningFault(walk), rotationFault(walk), listingFault(walk, walks)],
     ...[successionFault(walk, walks), predecessorFault(walk, walks, accepted)],
   ];
   for (const fault of faults) {

@@ -144,6 +144,7 @@ export const foldChunk = (walk: LogWalk, job: ChunkJob, report: ChunkReport, exp
   );
   addAbsences(history, report.absent, job.log, found);
   history.unknownKinds += report.unknownKinds;
+  history.lastOldChange = Math.max(history.lastOldChange, report.lastOldChange);
   history.openCalls += report.openCalls;
   if (job.to - job.from === CHUNK) walk.nodes.push(...climb(walk, report.frontier[0] ?? ''));
   else walk.rest = report.frontier;

@@ -22,7 +22,7 @@ export const isWritten = async (reader: StoreReader, path: string, log: string):
 };
 
 const isMigrated = ({ state }: LogWalk, walks: readonly LogWalk[]): boolean =>
-  walks.some(({ history }) => history.migrated.some(({ log, size }) => log === state.log && size === state.size));
+  walks.some(({ history }) => history.listed.get(state.log) === state.size);
 
 /**
  * Whether the head has the right MAC; null if that cannot be told, because the key is not here or the head is from before heads had MACs.
