@@ -32,7 +32,7 @@ export const openNote = async (
   if ('refused' in read) return read;
   const { text, signature } = read;
   const publicKey = new Uint8Array(verifier.publicKey);
-  // Only `true` counts: an object or a string that the function returned by mistake must not pass as a valid signature.
+  // Only `true` counts: an object or a string that the caller's `verifyEd25519` returned by mistake must not pass as a valid signature.
   const isSigned = (await verifyEd25519({ publicKey, message: toUtf8(text), signature })) === true;
   return openedNote(read, isSigned, options);
 };
