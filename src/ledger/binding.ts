@@ -12,7 +12,7 @@ import { LEDGER_LIMITS } from './limits.js';
 import { signedSize } from './signer.js';
 import { rootOf } from './tree.js';
 
-/** The place of the store that this process uses, and what can be asked about other files. */
+/** The place of the store that this process uses, and functions that look at other files. */
 export interface Site {
   /** The path of the store's file, without links. */
   readonly path: string;
@@ -116,7 +116,7 @@ export const earlierStoreText = ({ before, backups }: Pick<Binding, 'before' | '
   const more = before.length > 1 ? `, and ${before.length - 1} more,` : '';
   const named = backups.slice(0, LEDGER_LIMITS.namedBackups).join(', ');
   const beside = backups.length === 0 ? 'There is no backup beside this file.' : `Backups beside this file: ${named}.`;
-  return `A log of ${largest.size} signed records (${largest.log})${more} was here: that store was deleted or replaced. ${beside}`;
+  return `A log of ${largest.size} signed records (${largest.log})${more} was in another store at this path, which was deleted or replaced. ${beside}`;
 };
 
 export const copyText = (path: string): string =>
@@ -124,8 +124,7 @@ export const copyText = (path: string): string =>
 
 const copyError = (path: string): ColibriError =>
   new ColibriError('STORE_UNAVAILABLE', copyText(path), {
-    remedy:
-      'Use that file, or remove it. To use both: colibri restore --accept "<reason>" makes this one a separate store.',
+    remedy: `Use ${path}, or remove that file. To use both files: colibri restore --accept "<reason>" makes this copy a separate store.`,
     details: { path },
   });
 

@@ -29,7 +29,7 @@ export interface Ending extends Omit<CallExitRecord, 'late'> {
 export interface CallLedger {
   readonly log: OwnLog;
   readonly instance: string;
-  /** Stops all appending to the log: from now on every method that appends throws this error. */
+  /** Stops all appending to the log: from now on every method that appends throws the error `why`. */
   halt(why: ColibriError): void;
   /** Why nothing is appended to the log any more; undefined while records are appended. */
   readonly halted?: ColibriError | undefined;
@@ -74,7 +74,7 @@ const ended = (sequenceNo: number, ending: Ending): Entry => ({
 const intentEntry = (intent: Intent, instance: string, payloads: PayloadPolicy): Entry => {
   const { said, row } = payloadOf(intent.args, payloads);
   return {
-    // Members without a value are named too: V8 is faster if all of these objects have the same members.
+    // Members without a value are named too: V8 is faster if the objects of all intents have the same members.
     dated: () => ({
       at: intent.at,
       record: {

@@ -75,7 +75,7 @@ export const readSize = async (tx: Pick<Tx, 'get'>, log: string): Promise<number
 const assertOpen = ({ closed }: Head, log: string): void => {
   if (!closed) return;
   throw new ColibriError('STORE_UNAVAILABLE', `log ${log} was closed, and another log continues it.`, {
-    remedy: 'Restart this client, so that it writes to the other log.',
+    remedy: 'Restart this client, so that it writes to the log that continues the closed one.',
   });
 };
 

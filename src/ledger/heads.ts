@@ -19,7 +19,7 @@ export interface Heads {
   largest(log: string): number;
   /** Writes a head to a new file. Never overwrites a file. */
   add(log: string, head: KnownHead): void;
-  /** The logs that have heads here, each with the id and path of its store; logs whose store is not written down are left out. */
+  /** The logs that have heads in this folder, each with the id and path of its store; logs whose store is not written down are left out. */
   homes(): readonly KnownHome[];
   /** Writes a file beside the heads of a log which says to which store the log belongs. */
   bind(log: string, home: Home): void;

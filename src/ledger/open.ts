@@ -47,7 +47,7 @@ export const insertLog = async (tx: Tx, key: LogKey, { node, at, heads }: Owner)
   }
   if (heads.largest(key.logId) > 0) {
     throw new ColibriError('STORE_UNAVAILABLE', `key ${key.logId} has signed a log that is not in this store`, {
-      remedy: 'A key is for one store only: put the other store back, or point COLIBRI_KEY_FILE at a new file.',
+      remedy: 'A key is for one store only: put the store of the key back, or point COLIBRI_KEY_FILE at a new file.',
     });
   }
   await tx.run(
@@ -105,7 +105,9 @@ const assertNoLivingWriter = async (tx: Tx, options: OpenLogOptions, log: string
   throw new ColibriError(
     'STORE_UNAVAILABLE',
     `process ${living.pid} writes log ${log} with a key that is not found here.`,
-    { remedy: 'Give both processes the same COLIBRI_KEY_FILE and state directory, or stop the other one.' },
+    {
+      remedy: `Give this process and process ${living.pid} the same COLIBRI_KEY_FILE and state directory, or stop process ${living.pid}.`,
+    },
   );
 };
 
@@ -155,7 +157,7 @@ const recordMigrations = async (
   spare: () => LogKey,
 ): Promise<void> => {
   const isBinding = steps.some(({ to }) => to === BOUND_FORMAT);
-  // Logs that do not fit into this record are named by the first `beside` records of this log, which name all other logs.
+  // Logs that do not fit into the `migrate` record are named by the first `beside` records of this node's log, which name all other logs.
   const [logs] = isBinding ? inParts(await logStandings(tx)) : [];
   const binding = isBinding ? { store: await renewStoreId(tx), ...(logs && { logs }) } : {};
   const log = await claimUsable(tx, options, spare);

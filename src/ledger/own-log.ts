@@ -85,6 +85,6 @@ export const ownLogOf = (keys: KeyRing, id: string): OwnLog => {
   const key = keys.find(id);
   if (key !== undefined) return ownLogWithKey(id, key);
   throw new ColibriError('STORE_UNAVAILABLE', `The key of log ${id} is gone: nothing can be written to that log.`, {
-    remedy: 'Put the key back, or restart to begin a new log.',
+    remedy: 'Put the key back, or restart Colibri to begin a new log.',
   });
 };

@@ -14,7 +14,7 @@ export interface Frame {
   readonly v: 1;
 }
 
-/** A member of a record's JSON: its name, the name as JSON text, and whether its value comes from the record's position in the log. */
+/** A member of a record: its name as canonical JSON writes it, and whether its value follows from the record's place in the log. */
 interface Written {
   readonly name: string;
   readonly label: string;

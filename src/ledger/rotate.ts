@@ -17,7 +17,7 @@ const assertNoWriters = async (tx: Tx, options: OpenLogOptions, log: string): Pr
   throw new ColibriError(
     'STORE_BUSY',
     alive ? `process ${pid} serves with this key.` : `process ${pid} died, and its calls are not closed yet.`,
-    { remedy: alive ? 'Stop that process, then try again.' : 'Start `colibri serve` once, then try again.' },
+    { remedy: alive ? `Stop process ${pid}, then try again.` : 'Start `colibri serve` once, then try again.' },
   );
 };
 
@@ -31,7 +31,7 @@ export const rotateKey = (
       async (tx) => {
         const { keys, node, now, heads } = options;
         const previous = await openLogOf(tx, node);
-        if (previous === undefined) throw new ColibriError('INVALID_PARAMS', 'There is no open log of this user here.');
+        if (previous === undefined) throw new ColibriError('INVALID_PARAMS', 'The store has no open log of this user.');
         await assertNoWriters(tx, options, previous);
         const key = spare();
         const successor = vkeyOf(verifierOf(originOf(key.logId), Buffer.from(key.publicKey, 'hex')));

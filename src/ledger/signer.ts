@@ -19,7 +19,7 @@ export interface SignedHead extends KnownHead {
   readonly root: string;
 }
 
-/** What is asked about the signatures at every call, as plain data. */
+/** The facts about a log's signatures that every call reads, as plain data without functions. */
 export interface SigningState {
   /** From this size of the log on, `grown` must be called. */
   nextAt: number;
@@ -118,7 +118,7 @@ const checkedRoot = async (tx: Tx, log: string, head: Head, newest: CheckpointRo
 
 const notSigned = (why: string): ColibriError =>
   new ColibriError('STORE_UNAVAILABLE', `The log cannot be signed, so nothing new is recorded: ${why}`, {
-    remedy: 'Every call makes Colibri try again. colibri doctor says what is wrong with the key.',
+    remedy: 'Every call makes Colibri try again to sign the log. colibri doctor says what is wrong with the key.',
   });
 
 /**
@@ -151,7 +151,7 @@ const privateKeyOf = (keys: KeyRing, log: string): KeyObject => {
   const key = keys.find(log);
   if (key !== undefined) return key;
   throw new ColibriError('STORE_UNAVAILABLE', `The key of log ${log} is gone: nothing can be signed.`, {
-    remedy: 'Put the key back, or restart to begin a new log.',
+    remedy: 'Put the key back, or restart Colibri to begin a new log.',
   });
 };
 

@@ -14,14 +14,17 @@ test('deleted and begun anew: start, status, doctor, verify and restore say it; 
   fs.copyFileSync(place.db, `${backups}/20261115T183000123Z-v5.db`);
   for (const end of ['', '-wal', '-shm']) fs.rmSync(`${place.db}${end}`, { force: true });
   const { peer } = await ping(place);
-  expect(peer.stderr).toContain(`A log of ${size} signed records (${log}) was here`);
+  expect(peer.stderr).toContain(`A log of ${size} signed records (${log}) was in another store at this path`);
   const told = await verdict(place);
   expect(told).toMatchObject({ exit: 10, findings: [], missing: [{ kind: 'begun anew' }] });
   expect(told.missing[0].message).toContain(`${backups}/20261115T183000123Z-v5.db`);
   expect((await colibri(place, ['status'])).stdout.replaceAll(/\s+/g, ' ')).toContain(
     `A log of ${size} signed records`,
   );
-  expect(await colibri(place, ['doctor'])).toMatchObject({ code: 1, stdout: expect.stringContaining('was here') });
+  expect(await colibri(place, ['doctor'])).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('was in another store at this path'),
+  });
   const undecided = await colibri(place, ['restore', '--json']);
   expect(undecided.code).toBe(10);
   expect(json(undecided)).toMatchObject({ rolled_back: false, begun_anew: [{ log, size }] });
@@ -32,7 +35,7 @@ test('deleted and begun anew: start, status, doctor, verify and restore say it; 
   ]);
   await expectHealthy(place);
   const quiet = await ping(place);
-  expect(quiet.peer.stderr).not.toContain('was here');
+  expect(quiet.peer.stderr).not.toContain('was in another store at this path');
   expect(await colibri(place, ['doctor'])).toMatchObject({ stdout: expect.stringContaining('0 problems') });
   expect(await colibri(place, ['restore'])).toMatchObject({ code: 0 });
 });
@@ -41,7 +44,7 @@ test('deleted, and nothing begun yet: status does not take it for a place where 
   const place = freshPlace();
   const { COLIBRI_DB_PATH: _, ...env } = place.env;
   const usual = { ...place, env };
-  expect((await colibri(usual, ['status'])).stdout).not.toContain('was here');
+  expect((await colibri(usual, ['status'])).stdout).not.toContain('was in another store at this path');
   await ping(usual);
   const { store } = json(await colibri(usual, ['status', '--json']));
   for (const end of ['', '-wal', '-shm']) fs.rmSync(`${store.path}${end}`, { force: true });
