@@ -65,7 +65,7 @@ export const DOMAIN_LIMITS = {
   adviceCalls: 3,
   /** The most findings that `audit_verify_chain` shows. `colibri verify --json` shows more. */
   shownFindings: 5,
-  /** The most lines that each other list of `audit_verify_chain` shows. */
+  /** The most lines of each list that `audit_verify_chain` shows besides the findings. */
   shownVerdictLines: 20,
 
   /** The most expired leases that are cleared when a task is claimed. */

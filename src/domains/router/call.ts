@@ -21,7 +21,7 @@ export const routerCall = defineTool({
   ofSwitchboard: true,
   input: z.strictObject({
     server: arg(toolNameField, 'The server, as the switchboard file names it.'),
-    tool: arg(toolNameField.describe('as its server calls it'), 'The tool, by its name on that server.'),
+    tool: arg(toolNameField.describe('as its server calls it'), 'The tool, by its name on the server.'),
     arguments: arg(argumentsField.optional(), 'The arguments for the tool.'),
   }),
   output: handedShape,

@@ -6,7 +6,7 @@ import { SKILL_LIMITS } from './limits.js';
 import { type SkillFields, Unfit } from './skill.js';
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-/** Matches the names that clients list, including those that the specification does not allow. */
+/** Matches the skill names that clients list, including names that the specification does not allow. */
 const LOOSE_NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]*[\p{L}\p{N}])?$/u;
 
 const length = (text: string): number => [...text].length;

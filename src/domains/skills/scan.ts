@@ -84,8 +84,8 @@ class Search {
         return;
       }
       if (!real.startsWith(where.boundary + sep)) throw new Unfit('it is a link that leads out of the project');
-      // The folder of shipped skills is searched last and overwrites an earlier entry here, so a shipped skill to which a project has a
-      // link still counts as shipped.
+      // The folder of shipped skills is searched last and overwrites an earlier entry of `found`, so a shipped skill to which a project has
+      // a link still counts as shipped.
       this.found.set(real, where.place);
     } catch (thrown) {
       this.problems.push(skipped(path, thrown));

@@ -14,7 +14,7 @@ export class Watch {
     this.#quiet = quiet;
   }
 
-  /** Watches these folders and no others from now on; at most `skillWatches`. */
+  /** Watches `folders`, and no other folders, from now on; at most `skillWatches` of them. */
   set(folders: readonly string[]): void {
     const wanted = new Set(folders.slice(0, SKILL_LIMITS.skillWatches));
     for (const [folder, watcher] of this.#watchers) {

@@ -23,10 +23,14 @@ const replay = async (
   if (row === undefined) return undefined;
   const id = taskId(row.n);
   if (row.request_digest !== digest) {
-    throw new DomainError('ERR_IDEMPOTENCY_MISMATCH', `This key already created ${id}, with other arguments.`, {
-      task_id: id,
-      next: [nextCall('task_get', { task_id: id })],
-    });
+    throw new DomainError(
+      'ERR_IDEMPOTENCY_MISMATCH',
+      `This idempotency_key already created ${id}, with other arguments.`,
+      {
+        task_id: id,
+        next: [nextCall('task_get', { task_id: id })],
+      },
+    );
   }
   extra.note({ replay_of: row.call_no });
   return showWhole(tx, row);

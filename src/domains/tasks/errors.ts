@@ -22,10 +22,10 @@ const describeProblem = (problem: TaskProblem, id: string): readonly [ErrorCode,
   switch (problem.kind) {
     case 'lease':
       return problem.holder === null
-        ? ['ERR_LEASE_LOST', `That lease on ${id} is over. Leave lease_token out.`, { holder: null, until: null }]
+        ? ['ERR_LEASE_LOST', `The lease on ${id} is over. Leave lease_token out.`, { holder: null, until: null }]
         : [
             'ERR_LEASE_LOST',
-            `${id} is leased to ${short(problem.holder)} until ${problem.until}; this change needs its token. If that is you: task_next_actions with assignee shows it.`,
+            `${id} is leased to ${short(problem.holder)} until ${problem.until}; this change needs the lease's token. If you are the holder: task_next_actions with assignee shows the token.`,
             { holder: problem.holder, until: problem.until },
           ];
     case 'version':
@@ -48,7 +48,7 @@ const describeProblem = (problem: TaskProblem, id: string): readonly [ErrorCode,
       ];
     case 'transition': {
       const { from, to, allowed } = problem;
-      const after = allowed.length === 0 ? 'nothing follows it' : `${allowed.join(' or ')} may follow it`;
+      const after = allowed.length === 0 ? `nothing follows ${from}` : `${allowed.join(' or ')} may follow ${from}`;
       return ['ERR_INVALID_TRANSITION', `${id} cannot go from ${from} to ${to}: ${after}.`, { from, to, allowed }];
     }
     case 'blocked':

@@ -52,7 +52,9 @@ const action = z.strictObject({
 type Action = Frozen<z.infer<typeof action>>;
 
 const output = z.strictObject({
-  actions: z.array(action).describe('Urgent first, then the closest to DONE, then the oldest. A claim returns one.'),
+  actions: z
+    .array(action)
+    .describe('The tasks: urgent first, then the closest to DONE, then the oldest. A claim returns one task.'),
   blocked: z
     .array(z.strictObject({ task_id: taskIdShape, waits_for: z.array(taskIdShape) }))
     .describe('The first 10 tasks that wait for other tasks.'),

@@ -48,7 +48,12 @@ export const noSkill = (skill: string): DomainError =>
 
 export const unknownSession = async (tx: ReadTx, args: RecordArgs, sessionId: string): Promise<DomainError> => {
   const next = fitting([await elsewhere(tx, args, args.task_id)], [LIST_THOUGHTS]);
-  return noSession('SESSION_NOT_FOUND', sessionId, next, 'Leave session_id out, or open it with audit_session_start.');
+  return noSession(
+    'SESSION_NOT_FOUND',
+    sessionId,
+    next,
+    'Leave session_id out, or open the session with audit_session_start.',
+  );
 };
 
 export const closedSession = async (tx: ReadTx, args: RecordArgs, session: SessionRow): Promise<DomainError> => {

@@ -132,7 +132,7 @@ export const thoughtRecordList = defineTool({
   name: 'thought_record_list',
   title: 'List thoughts',
   description: 'Read thoughts in order, contents cut: of a session, of a task, or all.',
-  when: 'To read what was thought, by you or others: of a session, of a task, or all. At most one of the three ids.',
+  when: 'To read what was thought, by you or others: of a session, of a task, or all. At most one of `session_id`, `task_id` and `thought_id`.',
   effect: 'read',
   input,
   output: z.strictObject({ thoughts: z.array(thought), next_cursor: shapes.nextCursor }),

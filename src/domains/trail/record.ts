@@ -88,10 +88,14 @@ const findReplay = async (work: Writing, args: RecordArgs): Promise<ThoughtRow |
   if (row === undefined || row.content_salt === null) return row;
   if (saltedDigest(Buffer.from(row.content_salt, 'hex'), canonicalJson(request)) === row.request_digest) return row;
   const { thought_id } = row;
-  throw new DomainError('IDEMPOTENCY_MISMATCH', `This key already recorded ${thought_id}, with other arguments.`, {
-    thought_id,
-    next: [thoughtWhole(thought_id)],
-  });
+  throw new DomainError(
+    'IDEMPOTENCY_MISMATCH',
+    `This idempotency_key already recorded thought ${thought_id}, with other arguments.`,
+    {
+      thought_id,
+      next: [thoughtWhole(thought_id)],
+    },
+  );
 };
 
 /** The number of the call that recorded a thought, read from the record written after the call (its outcome), to which the thought points. */
@@ -159,7 +163,7 @@ export const thoughtRecord = defineTool({
     },
     { args: { type: 'decision', content: 'An index.', session_id: 'monday' }, error: 'SESSION_NOT_FOUND' },
     { args: { type: 'decision', content: 'An index.', task_id: 'T-9999' }, error: 'TASK_NOT_FOUND' },
-    { args: { type: 'plan', content: 'Measure, then add it.', skill: 'juggling' }, error: 'SKILL_NOT_FOUND' },
+    { args: { type: 'plan', content: 'Measure, then add the index.', skill: 'juggling' }, error: 'SKILL_NOT_FOUND' },
   ],
   texts: ['content'],
   prepare: async ({ skill }, { resolveSkill }: TrailNeeds) => (skill === undefined ? undefined : resolveSkill(skill)),
