@@ -17,7 +17,8 @@ export const isThere = (path: string): boolean => {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (thrown) {
     throw new ColibriError('STORE_UNAVAILABLE', `${path} cannot be reached: ${asError(thrown).message}.`, {
-      remedy: 'Give this user the right to enter its folder, or name another store with --db or --project.',
+      remedy:
+        'Give this user the right to enter the folder of the store, or name another store with --db or --project.',
     });
   }
 };
@@ -114,6 +115,6 @@ export const ownLog = async (tx: ReadTx, { node, heads }: StoreAt): Promise<stri
   const { copy: copied } = await acceptedIn(tx, heads);
   if (log !== undefined && !copied.has(log)) return log;
   throw new ColibriError('STORE_UNAVAILABLE', `The store has no open log of ${node}.`, {
-    remedy: 'Run this as the user and on the machine that serves the store, or start `colibri serve` once.',
+    remedy: 'Run this command as the user and on the machine that serves the store, or start `colibri serve` once.',
   });
 };

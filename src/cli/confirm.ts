@@ -31,7 +31,7 @@ const answerFrom = async (asker: Interface, question: string): Promise<boolean |
 /** True for yes. Asks again after an answer that is neither yes nor no; a second one counts as no. `standing`: the message after Ctrl-C. */
 export const confirmed = async (question: string, standing = 'Nothing was changed.'): Promise<boolean> => {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) {
-    throw wrong('This cannot be undone, and there is no terminal to ask you on.', 'Add --yes if you are sure.');
+    throw wrong('This command cannot be undone, and there is no terminal to ask you on.', 'Add --yes if you are sure.');
   }
   const asker = createInterface({ input: process.stdin, output: process.stderr });
   const interrupt = once(asker, 'SIGINT').then(() => {
@@ -54,7 +54,7 @@ export const checkedReason = (text: string): string => {
   if (reason.length > CORE_LIMITS.reasonChars)
     throw wrong(`The reason is longer than ${CORE_LIMITS.reasonChars} characters.`, 'Shorten it.');
   if (!reason.isWellFormed() || reason.includes('\u0000')) {
-    throw wrong('The reason contains characters that a record cannot hold.', 'Write it in plain text.');
+    throw wrong('The reason contains characters that a record cannot hold.', 'Write the reason in plain text.');
   }
   return redactText(reason);
 };

@@ -30,16 +30,18 @@ export const copiesBeside = (path: string, isInWal: boolean): string[] => [
         'A running process still holds older pages in the write-ahead log; they are removed when it checkpoints that log or ends.',
       ]
     : []),
-  ...(existsSync(`${path}.backups`) ? [`Backups in ${path}.backups were not changed and may still hold copies.`] : []),
+  ...(existsSync(`${path}.backups`)
+    ? [`Backups in ${path}.backups were not changed and may still hold the removed contents.`]
+    : []),
 ];
 
 /** The places where copies of erased contents are or may be left. The store must be closed: closing the file drops SQLite's locks. */
 export const leftoversOf = (path: string, traces: readonly string[]): string[] => [
   ...(holdsAny(path, traces)
     ? [
-        `Older copies of the bytes are left in free space of ${path}: with no server running, sqlite3 '${path}' VACUUM clears it.`,
+        `Older copies of the erased bytes are left in free space of ${path}: with no server running, sqlite3 '${path}' VACUUM clears it.`,
       ]
     : []),
   ...copiesBeside(path, holdsAny(`${path}-wal`, traces)),
-  'Other backups, clients and proof files that were given away may still have copies.',
+  'Other backups, clients and proof files that were given away may still have copies of the erased contents.',
 ];

@@ -51,7 +51,7 @@ export const findStore = ({ project, db }: PlaceOptions): StoreAt => {
   const choice = choose(config, db);
   if (choice.kind === 'none' || choice.kind === 'throwaway') {
     throw new ColibriError('CONFIG_INVALID', `There is no store to work on: ${choice.rule}.`, {
-      remedy: 'Unset COLIBRI_MODE, or name the file with --db.',
+      remedy: 'Unset COLIBRI_MODE, or name the store with --db.',
     });
   }
   return storeAt(config, choice);

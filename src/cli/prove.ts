@@ -46,7 +46,7 @@ const thoughtPlace = async (tx: ReadTx, id: string): Promise<Found | undefined> 
   if (session === undefined || session.finalized_at === null) {
     throw wrong(
       `The session of thought ${id} (${thought.session_id}) is not sealed yet, so there is no root to prove it by.`,
-      'Seal it with merkle_finalize; a session that Colibri opened is sealed when its task or process ends.',
+      'Seal the session with merkle_finalize; a session that Colibri opened is sealed when its task or process ends.',
     );
   }
   return { place: { log: session.log_id, seq: session.seq }, thought: id, what: `thought ${id}` };
@@ -59,7 +59,7 @@ const callPlace = async (place: SearchPlace, id: string): Promise<Found | undefi
   if (outcome === undefined) {
     throw wrong(
       `Call ${id} has no outcome yet.`,
-      `Its intent is record ${intent.log_id}/${intent.seq}, which can be proved by that name.`,
+      `The intent of the call is record ${intent.log_id}/${intent.seq}, which can be proved by that name.`,
     );
   }
   return { place: { log: outcome.log_id, seq: outcome.seq }, what: `the outcome of call ${id}` };
@@ -94,8 +94,8 @@ const signFor = async (at: StoreAt, store: Store, { log, seq }: RecordPlace): Pr
   if (own !== log) {
     const info = await store.read((tx) => logInfo(tx, log));
     const remedy = info?.closed_at
-      ? 'That log is closed and its key is gone: no signature will ever cover this record.'
-      : `Run \`colibri checkpoint\` as ${info?.node ?? 'whoever writes that log'} first.`;
+      ? 'The log of the record is closed and its key is gone: no signature will ever cover the record.'
+      : `Run \`colibri checkpoint\` as ${info?.node ?? 'whoever writes the log of the record'} first.`;
     throw new ColibriError('STORE_UNAVAILABLE', `No signature covers record ${log}/${seq} yet.`, { remedy });
   }
   await signLog(at, store, log);
@@ -125,7 +125,7 @@ interface ProveOptions extends PlaceOptions {
 /** Throws if the output file exists. Called before anything is signed. */
 const assertFree = (path: string): void => {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
-  throw wrong(`${path} already exists and was not changed.`, 'Name another, or add --force.');
+  throw wrong(`${path} already exists and was not changed.`, 'Name another file, or add --force.');
 };
 
 const write = (path: string, text: string): void => {
@@ -149,7 +149,7 @@ const prove = async (text: string, options: ProveOptions): Promise<number> => {
   if (out === undefined) sayWhole(proof);
   const under = `under the signature over ${count(size, 'record')}`;
   tell(plain(`Proves ${what}: record ${place.seq} of log ${place.log}, ${under}.`));
-  tellExactly(plain(`To check it: colibri verify ${out ?? '<file>'} --key '${vkey}'`));
+  tellExactly(plain(`To check the proof: colibri verify ${out ?? '<file>'} --key '${vkey}'`));
   if (out === undefined) return 0;
   tell('The proof was written to');
   sayExactly(out);

@@ -84,7 +84,11 @@ const explainLoss = (loss: Loss, at: StoreAt, write: Write): void => {
   write(`log     ${log}`);
   write(`here    ${count(size, 'record')}, the last of ${plain(last_record_at ?? 'an unknown time')}`);
   write(`signed  ${count(known_size, 'record')} (head in ${plain(at.headsDir)})`);
-  write(lost > 0 ? `missing ${count(lost, 'record')}, at least` : 'The records here are not those that were signed.');
+  write(
+    lost > 0
+      ? `missing ${count(lost, 'record')}, at least`
+      : 'The records in this store are not those that were signed.',
+  );
 };
 
 const explainMissing = ({ missing }: Binding, at: StoreAt, write: Write): void => {
@@ -104,11 +108,11 @@ const explain = ({ losses, binding }: Undecided, at: StoreAt, write: Write): voi
 
 const advise = (): void => {
   say();
-  say('Put the right store back if there is one. If not, accept this:');
+  say('Put the right store back if there is one. If not, accept the store as it is:');
   say('  colibri restore --accept "<reason>"');
 };
 
-/** One thing that was accepted, the log that records it, and how many signed records are lost with it. */
+/** One contradiction that was accepted, the log that records it, and how many signed records are lost with it. */
 interface Step {
   readonly what: AcceptRecord['what'] | 'rollback';
   readonly log: string;
@@ -128,7 +132,7 @@ const acceptOne = async (at: StoreAt, store: Store, reason: string): Promise<Ste
   return { what, log, lost: what === 'missing log' ? logs.reduce((sum, { size }) => sum + size, 0) : 0 };
 };
 
-/** Accepts one thing after the other, and signs each at once: what is not signed counts as not accepted. */
+/** Accepts one contradiction after the other, and signs the record of each at once: what is not signed counts as not accepted. */
 const accept = (at: StoreAt, reason: string): Promise<Step[]> =>
   writingStore(
     at,
@@ -149,7 +153,7 @@ const agreed = async (at: StoreAt): Promise<boolean> => {
   const undecided = await findUndecided(at);
   if (isDecided(undecided)) return true;
   explain(undecided, at, tell);
-  const yes = await confirmed('Accept this for good?');
+  const yes = await confirmed('Accept for good what is shown above?');
   if (!yes) tell('Nothing was accepted.');
   return yes;
 };

@@ -56,7 +56,7 @@ export const signRemoval = (at: StoreAt, store: Store, log: string): Promise<unk
 
 /**
  * Signs the log of this machine and user before its records leave the machine, so that none of them is unsigned. A failure is only
- * reported: the verdict about the copy says how many records are unsigned.
+ * reported; the verdict about a backup says how many of the backup's records are unsigned.
  */
 export const signFirst = async (at: StoreAt): Promise<void> => {
   if (!mayWrite(at)) return;

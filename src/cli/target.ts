@@ -43,7 +43,7 @@ export const placeOfTarget = async (
       ? wrong(`No log has a record ${seq}.`, 'The first record of a log is 0.')
       : wrong(`The store has no log ${log}.`, '`colibri checkpoint` names the log of this user.');
   }
-  if (others.length > 0) throw wrong(`${seq} is ambiguous.`, `Say which: ${names(logs, seq)}.`);
+  if (others.length > 0) throw wrong(`${seq} is ambiguous.`, `Name the record with its log: ${names(logs, seq)}.`);
   if (found.size <= seq) {
     throw wrong(
       `Log ${found.log_id} has no record ${seq}.`,

@@ -23,7 +23,7 @@ const isThere = (path: string): ColibriError => wrong(`${path} already exists an
 /** Adds a remedy to an error of the file system; Colibri's own errors have one already. */
 const explained = (path: string, thrown: unknown): unknown =>
   thrown instanceof Error && 'syscall' in thrown
-    ? wrong(`${path} cannot be written: ${thrown.message}`, 'Make room or name another place.')
+    ? wrong(`${path} cannot be written: ${thrown.message}`, 'Make room on the disk, or name another path.')
     : thrown;
 
 /** Renames a file, never over another: link() fails if the name is taken. Disks without links (FAT, some shares) get a check and a rename. */
@@ -54,7 +54,7 @@ const cleanOnSignal = (clean: () => void): (() => void) => {
 const assertFolder = (path: string): void => {
   const folder = dirname(path);
   if (!isFolder(folder)) {
-    throw wrong(`${folder} is not a folder.`, 'Make it first, or name another place.');
+    throw wrong(`${folder} is not a folder.`, 'Make the folder first, or name another path.');
   }
 };
 

@@ -254,5 +254,8 @@ test('another user has no log to sign', async () => {
   db.prepare("UPDATE logs SET node = 'elsewhere/somebody'").run();
   db.close();
   const ran = await colibri(place, ['checkpoint']);
-  expect(ran).toMatchObject({ code: 1, stderr: expect.stringMatching(/no open log of .*Run this as the user/) });
+  expect(ran).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/no open log of .*Run this command as the user/),
+  });
 });

@@ -124,8 +124,10 @@ test('no client, a client nobody knows, a scope that a client has not', async ()
     return ran.stderr;
   };
   expect(await wrong()).toContain('No client was found');
-  expect(await wrong('--client', 'cusor')).toContain('The nearest is cursor');
-  expect(await wrong('--client', 'claude-desktop', '--scope', 'project')).toContain('It has: user');
+  expect(await wrong('--client', 'cusor')).toContain('The nearest client name is cursor');
+  expect(await wrong('--client', 'claude-desktop', '--scope', 'project')).toContain(
+    'The scopes of Claude Desktop: user',
+  );
   expect(await wrong('--undo', '--import')).toContain('--undo cannot be combined');
   const outside = await at.run(['init', '--yes', '--client', 'cursor', '--scope', 'project'], { cwd: at.home });
   expect(outside).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no project') });

@@ -52,7 +52,7 @@ describe('the list', () => {
     expect(await log(place, '--client', 'nobody')).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'No such record was found.\n',
+      stderr: 'No record matches the filters.\n',
     });
   });
 
@@ -72,7 +72,7 @@ describe('the list', () => {
       { kind: 'boot', mode: 'FULL' },
       { kind: 'boot', mode: 'FULL' },
     ]);
-    expect((await log(place, '--kind', 'no.such')).stderr).toContain('No such record');
+    expect((await log(place, '--kind', 'no.such')).stderr).toContain('No record matches');
   });
 
   test('mistakes are one line', async () => {
@@ -514,7 +514,7 @@ test('a call that was cancelled after it was sent: nobody knows whether it did i
   expect(cancelled).toMatchObject({ tool: 'plain__hang', outcome: 'cancelled', code: null, unknown: true });
   expect(json(await colibri(place, ['status', '--json'])).today).toMatchObject({ running: 0, unknown: 1 });
   const text = (await log(place, '--explain', cancelled?.call ?? '')).stdout.replace(/\n {2}/g, ' ');
-  expect(text).toContain('The client cancelled plain__hang. The call had been sent: the other server may or may not');
+  expect(text).toContain('The client cancelled plain__hang. The call had been sent: the MCP server may or may not');
   expect(text).not.toContain('text of the answer');
 });
 
@@ -539,6 +539,6 @@ test('a call whose process dies: running, then lost and unknown, then interrupte
   const [closed] = await calls(place, '--outcome', 'unknown');
   expect(closed).toMatchObject({ call: lost?.call, outcome: 'interrupted', unknown: true });
   expect((await log(place, '--explain', lost?.call ?? '')).stdout.replace(/\n {2}/g, ' ')).toContain(
-    'The other server may or may not have done the work',
+    'The MCP server may or may not have done the work',
   );
 });

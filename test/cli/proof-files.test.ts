@@ -93,7 +93,7 @@ test('the key of another log, a key that is none, a key under a wrong name', asy
 test('without a key: the store at hand may have it, else it says which is needed', async () => {
   expect(await check(used.place, proof)).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('Checked with the key of that log in the local store'),
+    stdout: expect.stringContaining('Checked with the key that the local store has for the log'),
   });
   const stranger = freshPlace();
   const ran = await check(stranger, proof);

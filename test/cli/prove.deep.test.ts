@@ -55,7 +55,7 @@ test('names that lead nowhere, or to several places', async () => {
     ['banana', /does not name a record\. Give a thought id/],
     ['01990000-0000-7000-8000-000000000000', /no thought and no call/],
     ['99999', /No log has a record 99999/],
-    [`${log}/99999`, /has no record 99999\. It has \d+/],
+    [`${log}/99999`, /has no record 99999\. The size of the log is \d+/],
     ['dead0000/1', /has no log dead0000/],
     [note, /is not sealed yet/],
   ];
@@ -67,7 +67,7 @@ test('names that lead nowhere, or to several places', async () => {
   await colibri(place, ['checkpoint', '--rotate', '--yes']);
   expect(await colibri(place, ['prove', '0'])).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(new RegExp(`0 is ambiguous\\. Say which: ${log}/0 `)),
+    stderr: expect.stringMatching(new RegExp(`0 is ambiguous\\. Name the record with its log: ${log}/0 `)),
   });
 });
 

@@ -153,7 +153,7 @@ test('--compact gives the space back, and not under a server', { timeout: 60_000
   expect(full.stdout).toMatch(/No arguments are kept/);
   expect(fs.statSync(place.db).size).toBeGreaterThanOrEqual(was);
   const done = await colibri(place, ['prune', '--before', before, '--compact', '--yes']);
-  expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/The file became .* smaller/) });
+  expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/The file of the store became .* smaller/) });
   expect(fs.statSync(place.db).size).toBeLessThan(was / 4);
   expect(await verdictOf(place)).toBe('0');
 });

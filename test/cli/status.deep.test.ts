@@ -95,7 +95,7 @@ describe('status', () => {
       stderr: 'No calls are recorded yet.\n',
     });
     expect(await colibri(fresh, ['log', '--tool', 'task_get'])).toMatchObject({
-      stderr: 'No such record was found.\n',
+      stderr: 'No record matches the filters.\n',
     });
     expect(await colibri(fresh, ['tasks'])).toMatchObject({ code: 0, stdout: expect.stringContaining('0 open') });
   });

@@ -35,7 +35,7 @@ describe('the board', () => {
     const { place } = await usedStore();
     expect(await tasks(place, '--of', 'nobody')).toMatchObject({
       code: 0,
-      stderr: 'There is no such task (project nobody); --all looks at every project.\n',
+      stderr: 'No task matches the filters (project nobody); --all looks at every project.\n',
     });
     const fresh = freshPlace();
     await session(fresh, (peer) => peer.call('server_ping', {}));

@@ -229,7 +229,9 @@ test('an older copy beside newer heads: 20 with a way out, and --copy judges wha
   expect(broken).toMatchObject({ code: 20, stdout: expect.stringContaining('colibri verify --db <file> --copy') });
   const told = await colibri(place, ['verify', '--db', copy, '--copy']);
   expect(told).toMatchObject({ code: 0, stdout: expect.stringMatching(/^OK /) });
-  expect(told.stdout).toMatch(/It is an older copy: \d+ records of log [0-9a-f]+ were signed, \d+ of them are in it\./);
+  expect(told.stdout).toMatch(
+    /The store is an older copy: \d+ records of log [0-9a-f]+ were signed, \d+ of them are in it\./,
+  );
   expect(told.stdout).toContain('whether the store went back was not checked');
   expect(told.stdout).toContain(`heads: those not newer than the copy, from the folder ${headsDir(place)}\n`);
   expect(fs.readdirSync(place.dir).filter((name) => name.startsWith('monday'))).toEqual(['monday.db']);

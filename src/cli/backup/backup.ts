@@ -114,7 +114,7 @@ const openCallsText = (open: number, alive: number): string =>
     ? `${count(open, 'call was', 'calls were')} running when the copy was made: the outcome will be in the store, not in the copy.`
     : `${count(open, 'call has', 'calls have')} no outcome: ${alive} running when the copy was made, the rest belong to processes that are gone.`;
 
-/** Says in the verdict about the copy how many of its calls without an outcome still run in a process of the store. */
+/** Says in the verdict about the copy how many of the copied calls without an outcome are still running in a living Colibri process. */
 const withLiving = async (verdict: Verdict, copied: StoreAt, alive: readonly KnownInstance[]): Promise<Verdict> => {
   const open = verdict.missing.filter(isOpenCalls).reduce((sum, { count: calls = 0 }) => sum + calls, 0);
   if (open === 0) return verdict;

@@ -110,7 +110,7 @@ const assertIdentity = (dir: string): void => {
 const putInGit = async (store: Store, signed: Signed, path: string): Promise<boolean> => {
   const [dir, file] = [dirname(path), basename(path)];
   if (!isFolder(dir) || !git(dir, 'rev-parse', '--is-inside-work-tree').ok) {
-    throw wrong(`${dir} is not in a git repository.`, `Make one with: git init ${dir}`);
+    throw wrong(`${dir} is not in a git repository.`, `Make a git repository with: git init ${dir}`);
   }
   assertIdentity(dir);
   await putFile(store, signed, path);

@@ -101,7 +101,7 @@ const endServer = async (story: Story, client: DemoClient, others: readonly numb
 const otherServers = async (cast: Cast, client: DemoClient): Promise<void> => {
   const { story, scratch } = cast;
   story.begin(
-    'Two other servers, one route',
+    'Two MCP servers, one route',
     'Behind Colibri are two servers that answer the same question under different names. One is killed. (Here one lost connection is enough for a short quarantine; by default it takes three, and the quarantine lasts a minute.)',
   );
   const pids = await showRoute(story, client);

@@ -70,7 +70,7 @@ const allListed = async (story: Story, client: DemoClient): Promise<void> => {
     lines: [
       `${FIRST.tool} {date}`,
       `${SECOND.tool} {when}`,
-      `${ROUTE_TOOL} {date}, a route over both:`,
+      `${ROUTE_TOOL} {date}, a route over both servers:`,
       ...PROVIDERS.map((provider) => `  ${JSON.stringify(provider)}`),
     ],
     data: { tools: names },

@@ -39,7 +39,7 @@ export const engine: Check = async () => {
     return [ok(`SQLite ${engineVersion()}`)];
   } catch (thrown) {
     const why = oneLine(thrown).slice(0, CLI_LIMITS.doctorReasonChars);
-    return [problem(`SQLite cannot be loaded: ${why}`, 'Run npm install again with the Node that runs this.')];
+    return [problem(`SQLite cannot be loaded: ${why}`, 'Run npm install again with the Node that runs Colibri.')];
   }
 };
 
@@ -137,7 +137,10 @@ const lookAt = (client: Client, place: ClientPlace, around: Around): readonly Do
   } catch (thrown) {
     if (place.scope === 'managed') return []; // an administrator's file, which this user may not read
     return [
-      warning(`${place.file} cannot be read: ${oneLine(thrown)}`, `${client.title} may not be able to read it either.`),
+      warning(
+        `${place.file} cannot be read: ${oneLine(thrown)}`,
+        `${client.title} may not be able to read the file either.`,
+      ),
     ];
   }
 };

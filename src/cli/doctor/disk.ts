@@ -47,7 +47,7 @@ const rightsOf = (guarded: Guarded): DoctorFinding[] => {
       ? []
       : [...ownerOf(guarded, stats), ...modeOf(guarded, stats)];
   } catch (thrown) {
-    return [problem(`${what} cannot be reached: ${asError(thrown).message}`, 'Give this user access to it.')];
+    return [problem(`${what} cannot be reached: ${asError(thrown).message}`, `Give this user access to ${path}.`)];
   }
 };
 
@@ -57,7 +57,7 @@ const ownerOf = ({ what, path }: Guarded, { uid }: Stats): DoctorFinding[] => {
   return [
     warning(
       `${what} belongs to another user: ${path}`,
-      'Run this command as that user, or change the owner with chown.',
+      'Run this command as the owner of the path, or change the owner with chown.',
     ),
   ];
 };
@@ -76,7 +76,9 @@ const modeOf = ({ what, path, forbidden, asIfStolen }: Guarded, { mode }: Stats)
 const unwritable = (at: StoreAt): DoctorFinding[] =>
   [dirname(at.path), at.path, at.keysDir, at.headsDir]
     .filter((path) => mayWrite(at) && isThere(path) && !isWritable(path))
-    .map((path) => problem(`this user cannot write ${path}`, 'Give this user write access, or name another place.'));
+    .map((path) =>
+      problem(`this user cannot write ${path}`, `Give this user write access to ${path}, or configure another path.`),
+    );
 
 export const permissions: Check = ({ at }) => {
   if (at === undefined) return [];
@@ -112,7 +114,7 @@ export const writeAheadLog: Check = ({ at }) => {
     : [
         warning(
           message,
-          'A process keeps SQLite from copying that log back into the store: restart the servers that use this store.',
+          'A process keeps SQLite from copying the write-ahead log back into the store: restart the servers that use this store.',
         ),
       ];
 };

@@ -62,7 +62,10 @@ const runCheck = async (name: string, check: Check, scene: Scene): Promise<Told[
   try {
     return (await check(scene)).map((finding) => ({ check: name, ...withoutSecrets(finding) }));
   } catch (thrown) {
-    const finding = problem(`this check failed: ${oneLine(thrown)}`, 'Correct that, then run colibri doctor again.');
+    const finding = problem(
+      `this check failed: ${oneLine(thrown)}`,
+      'Correct the cause of the error, then run colibri doctor again.',
+    );
     return [{ check: name, ...finding }];
   }
 };

@@ -65,7 +65,7 @@ const faultIn = (env: Env, projectFlag?: string): string | undefined => {
   }
 };
 
-const UNSET = 'Correct or unset it where your client or your shell sets it.';
+const UNSET = 'Correct or unset the variable where your client or your shell sets it.';
 
 /** Parses each of Colibri's environment variables separately, so that one wrong value does not hide another. */
 const settingsOf = (flag: string | undefined): { config: Config; findings: DoctorFinding[] } => {
@@ -80,7 +80,7 @@ const settingsOf = (flag: string | undefined): { config: Config; findings: Docto
   const flagFault = faultIn(good, flag);
   if (flagFault !== undefined) findings.push(problem(flagFault, 'Give a folder with --project.'));
   const config = commandSettings(flagFault === undefined ? flag : undefined, good, home());
-  findings.push(...config.warnings.map((line) => warning(line, 'Unset it if nothing needs it.')));
+  findings.push(...config.warnings.map((line) => warning(line, 'Unset the variable if nothing needs it.')));
   return { config, findings };
 };
 
@@ -98,7 +98,10 @@ const storeOf = (config: Config, choice: StoreChoice): Pick<Scene, 'at' | 'noSto
   if (choice.kind === 'sqlite') return { at: storeAt(config, choice), noStore: undefined };
   const noStore =
     choice.kind === 'postgres'
-      ? problem('COLIBRI_DATABASE_URL: there is no PostgreSQL adapter yet.', 'Unset it to use SQLite.')
+      ? problem(
+          'COLIBRI_DATABASE_URL: there is no PostgreSQL adapter yet.',
+          'Unset COLIBRI_DATABASE_URL to use SQLite.',
+        )
       : ok(choice.rule);
   return { at: undefined, noStore };
 };
@@ -119,7 +122,9 @@ const fileFault = ({ path, rule }: StoreAt): DoctorFinding | undefined => {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined)
       return warning(`There is no store at ${path} (${rule}) yet.`, 'Start `colibri serve` once.');
-    return stats.isFile() ? undefined : problem(`${path} is not a file.`, 'Move it away, or name another with --db.');
+    return stats.isFile()
+      ? undefined
+      : problem(`${path} is not a file.`, `Move ${path} away, or name another store with --db.`);
   } catch (thrown) {
     if (thrown instanceof ColibriError) return problem(`${thrown.message}.`, thrown.remedy ?? '');
     return problem(`${path} cannot be reached: ${asError(thrown).message}.`, 'Give this user access to its folder.');

@@ -41,7 +41,9 @@ export const file: Check = ({ look }) => {
     return [problem(`the file is damaged: ${damage}`, 'colibri verify says where; restore a backup.')];
   }
   const size = `${bytesText(space.bytes)}, ${bytesText(space.free)} of them free`;
-  return [ok(isWhole ? `${size}; sound` : `${size}; too large to be checked here; colibri verify checks it`)];
+  return [
+    ok(isWhole ? `${size}; sound` : `${size}; the file is too large to be checked here; colibri verify checks it`),
+  ];
 };
 
 const withStore = async (scene: Scene, look: (at: StoreAt, store: Store) => Promise<readonly DoctorFinding[]>) => {
@@ -57,7 +59,7 @@ const ownLogOf = (at: StoreAt, opened: Store): Promise<LogInfo | undefined> =>
 
 const keyOf = (at: StoreAt, log: string): DoctorFinding => {
   const path = at.keyFile ?? join(at.keysDir, log);
-  const remedy = `Put the key of log ${log} back there; otherwise the next start closes that log and begins a new one.`;
+  const remedy = `Put the key of log ${log} back at ${path}; otherwise the next start closes the log and begins a new one.`;
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return problem(`there is no key at ${path}`, remedy);
   if (!stats.isFile()) return problem(`${path} is not a file`, remedy);
@@ -86,7 +88,7 @@ export const key: Check = (scene) =>
       const log = own.log_id;
       return [keyOf(at, log), ...keyRights(at, log), ...(await forgedHead(at, opened, log))];
     }
-    return [warning(`the store has no open log of ${at.node}`, 'The next start of `colibri serve` opens one.')];
+    return [warning(`the store has no open log of ${at.node}`, 'The next start of `colibri serve` opens a log.')];
   });
 
 /**
@@ -104,7 +106,7 @@ const badHeads = async (at: StoreAt, opened: Store): Promise<readonly DoctorFind
 const boundOf = async (at: StoreAt, opened: Store): Promise<readonly DoctorFinding[]> => {
   const binding = await opened.read((tx) => bindingOf(tx, at.heads, at.site));
   const { copyOf, missing } = binding;
-  if (copyOf !== undefined) return [problem(copyText(copyOf), 'Use the store at that path, or run: colibri restore')];
+  if (copyOf !== undefined) return [problem(copyText(copyOf), `Use the store at ${copyOf}, or run: colibri restore`)];
   const gone = missing.map(({ log, size }) =>
     problem(
       `log ${log}, of which ${size} records were signed, is not in the store`,

@@ -79,7 +79,10 @@ const namedBy = async (tx: ReadTx, text: string): Promise<Named> => {
 
 const ofCall = (id: string, call: FoundCall | undefined): EraseTarget => {
   if (call !== undefined) return payloadOf(call.intent.log_id, call.intent.seq);
-  throw wrong(`The store has no thought and no call ${id}; nothing was erased.`, 'Is it in another store?');
+  throw wrong(
+    `The store has no thought and no call ${id}; nothing was erased.`,
+    'Is the thought or call in another store?',
+  );
 };
 
 /** The targets that the command's arguments name. All calls are searched at once, because a search may read the whole store. */
@@ -159,7 +162,10 @@ const show = ({ erased, record }: Erased, notes: readonly string[]): void => {
 const run = async (texts: readonly string[], options: EraseOptions): Promise<number> => {
   const reason = checkedReason(options.reason);
   if (texts.length > CLI_LIMITS.eraseTargets)
-    throw wrong(`More than ${CLI_LIMITS.eraseTargets} thoughts and calls were named.`, 'Erase them in several steps.');
+    throw wrong(
+      `More than ${CLI_LIMITS.eraseTargets} thoughts and calls were named.`,
+      'Erase the thoughts and calls in several steps.',
+    );
   const at = findStore(options);
   const { there: targets, erased: already } = await find(at, texts);
   if (!options.json) for (const target of already) say(`erased before: ${label(target)}`);

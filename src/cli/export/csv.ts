@@ -4,12 +4,13 @@ import { plainBut } from '../../core/plain.js';
 export type CsvCell = string | number | boolean | null | readonly unknown[];
 
 /**
- * Spreadsheets run a text that begins with one of these characters, even after white space; some also run the full-width forms.
- * Such a text gets an apostrophe in front, which makes it plain text. JSON lines are exported unchanged.
+ * Spreadsheets run a text as a formula if it begins with =, +, - or @, even after white space, or with a tab or a line break; some
+ * also take the full-width forms of these signs. Such a text gets an apostrophe in front, which makes it plain text. JSON
+ * lines are exported unchanged.
  */
 const FORMULA = /^\s*[=+\-@\uff0b\uff0d\uff1d\uff20]|^[\t\r\n]/;
 
-/** The only control characters that stay unchanged; they do not end a quoted cell. */
+/** The only control characters that stay unchanged in a cell, line feed and tab: they do not end a quoted cell. */
 const LAYOUT = '\n\t';
 
 const textOf = (cell: CsvCell, kept: string): string => {

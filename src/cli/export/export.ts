@@ -134,7 +134,10 @@ const show = (file: string, what: What, { rows, erased, bytes }: Tally): void =>
 const run = async (options: ExportOptions): Promise<number> => {
   const { what, format, payloads: contents, out, json } = options;
   if (json && out === undefined && format !== 'jsonl') {
-    throw wrong('--json and --format csv exclude each other on stdout.', 'Leave one out, or name a file with --out.');
+    throw wrong(
+      '--json and --format csv exclude each other on stdout.',
+      'Leave out --json or --format csv, or name a file with --out.',
+    );
   }
   const choice = { ...periodOf(options), contents };
   const at = findStore(options);

@@ -13,7 +13,7 @@ export interface Period {
   readonly until: string | undefined;
 }
 
-/** The two ends of a period; every recorded time sorts between the defaults. */
+/** The two ends of a period. If an end is not given, a text stands for it that sorts before, or after, every recorded time. */
 const boundsOf = ({ since, until }: Period): readonly [string, string] => [since ?? '', until ?? '~'];
 
 export type ExportedLog = {
@@ -57,7 +57,7 @@ export type RecordRow = {
 export interface ExportedStretch {
   readonly log: ExportedLog;
   readonly from: number;
-  /** The end of the range (excluded). */
+  /** The number of the first record after the range. */
   readonly to: number;
 }
 

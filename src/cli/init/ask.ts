@@ -74,7 +74,7 @@ export const tryThem = async (
   assertAsked(options);
   tell(`To see whether they answer behind the switchboard, ${count(waiting.length, 'server')} would be started once:`);
   for (const candidate of waiting) tell(`  ${plain(startLine(candidate, waiting))}`);
-  if (options.yes || (await confirmed('May these servers be started?')))
+  if (options.yes || (await confirmed('May the servers listed above be started?')))
     await explainingInterrupt(() => trials.run(candidates, trialLines(waiting.length)));
   else if (!options.dryRun) throw wrong('Declined.', 'Nothing was changed; without --import no server is started.');
 };

@@ -46,7 +46,7 @@ export const boardsFor = (around: Around, configDir: string): ClientBoards => ({
   }),
 });
 
-/** True if command, arguments, environment, URL and headers are equal; ignores the working directory and inherited variables. */
+/** True if two servers have the same command, arguments, environment, URL and headers; ignores the working directory and inherited variables. */
 export const isSameServer = (a: unknown, b: JsonObject): boolean => {
   const essence = (server: JsonObject) => {
     const { command, args = [], env = {}, url, headers = {} } = server;

@@ -47,7 +47,7 @@ const assertReady = ({ project, files, secrets }: Changes, held: HeldState): voi
     assertInside(file, project);
     assertWritable(file);
     if (readText(file, project) !== before)
-      throw wrong(`${file} was changed by another program meanwhile.`, 'Nothing was changed; run it again.');
+      throw wrong(`${file} was changed by another program meanwhile.`, 'Nothing was changed; run the command again.');
   }
 };
 

@@ -64,8 +64,8 @@ export interface PlacedEdit extends FoundServer {
 }
 
 /**
- * The client's own commands for these changes, if it has any and is installed. No command adds a server other than Colibri: the
- * server's entry may contain secrets, and other users can read a command line.
+ * The client's own commands that make the changes `edits`, if the client has such commands and is installed. No command adds a server
+ * other than Colibri: the server's entry may contain secrets, and other users can read a command line.
  */
 export const clientCommandsFor = (edits: readonly PlacedEdit[], around: Around): ClientCommandRun | undefined => {
   const commands = edits[0]?.client.commands;

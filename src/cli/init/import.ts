@@ -72,7 +72,8 @@ const BAD_NAME = /^$|[\u0000-\u001f\u007f]/;
 const reasonToStay = (found: FoundServer, chosen: readonly Chosen[], isOff: (found: FoundServer) => boolean) => {
   if (found.place.scope === 'managed') return 'an administrator manages that file';
   if (isOff(found)) return 'it is switched off there';
-  if (!isReached(found, chosen)) return 'Colibri is added to this project only; with --scope user it would move';
+  if (!isReached(found, chosen))
+    return 'Colibri is added to this project only; with --scope user the server would move';
   if (BAD_NAME.test(found.name) || found.name.length > PROOF_LIMITS.nameChars) return 'its name cannot be used';
   return undefined;
 };

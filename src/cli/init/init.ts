@@ -70,7 +70,10 @@ const init = async (options: InitOptions): Promise<number> => {
   const { undo, join: isJoining } = options;
   const others = options.import || options.agents || options.print || (undo && isJoining);
   if ((undo || isJoining) && others) {
-    throw wrong(`${undo ? '--undo' : '--join'} cannot be combined with other options.`, 'Leave the other options out.');
+    throw wrong(
+      `${undo ? '--undo' : '--join'} cannot be combined with other options.`,
+      'Leave out --import, --agents and --print, and give either --undo or --join.',
+    );
   }
   if (undo) return undoLast(options);
   if (isJoining) return join(options);

@@ -44,7 +44,7 @@ const explanation = ({ waiting }: Identity, { project, choice }: IdentityPlace):
 export const join = async (options: AskingOptions): Promise<number> => {
   const place = placeFor(settingFor(options.project));
   if (place === undefined)
-    throw wrong('There is no project to join.', 'Run it in a repository, or give --project <dir>.');
+    throw wrong('There is no project to join.', 'Run the command in a repository, or give --project <dir>.');
   const before = lookUpIdentity(place);
   const out = outBeside(options.json);
   out.say(plain(explanation(before, place)));
@@ -52,7 +52,7 @@ export const join = async (options: AskingOptions): Promise<number> => {
   else {
     if (!(await agreeTo('Is that right?', options))) return EXIT_FAILED;
     await changingState(place.stateDir, (held) => joinProject(held, place, isoClock()(), existsSync));
-    out.say('Done. This applies to every process that is started from now on.');
+    out.say('Done. The change takes effect in every process that is started from now on.');
   }
   const { id, rule } = lookUpIdentity(place);
   if (options.json) sayJson({ project: place.project.dir, project_id: id, rule, dry_run: options.dryRun === true });

@@ -30,7 +30,8 @@ import type { Setting } from './setting.js';
 const named = (id: string): Client => {
   if (Object.hasOwn(CLIENTS, id)) return CLIENTS[id as ClientId];
   const meant = nearest(id, CLIENT_IDS);
-  const hint = meant === undefined ? `The known clients are: ${CLIENT_IDS.join(', ')}.` : `The nearest is ${meant}.`;
+  const hint =
+    meant === undefined ? `The known clients are: ${CLIENT_IDS.join(', ')}.` : `The nearest client name is ${meant}.`;
   throw wrong(`There is no client ${quote(id)}.`, hint);
 };
 
@@ -41,15 +42,18 @@ const scopeOf = ({ scopes }: Client, { projectDir }: Around): ClientScope =>
 export const chooseClients = (ids: readonly string[], scope: ClientScope | undefined, around: Around) => {
   const clients = ids.length > 0 ? [...new Set(ids.map(named))] : clientsThere(around);
   if (clients.length === 0) {
-    throw wrong('No client was found.', `Name one: --client ${CLIENT_IDS.join(', --client ')}.`);
+    throw wrong('No client was found.', `Name a client: --client ${CLIENT_IDS.join(', --client ')}.`);
   }
   if (scope !== undefined && scope !== 'user' && around.projectDir === undefined) {
-    throw wrong(`There is no project for --scope ${scope}.`, 'Run it in a repository, or give --project <dir>.');
+    throw wrong(
+      `There is no project for --scope ${scope}.`,
+      'Run the command in a repository, or give --project <dir>.',
+    );
   }
   const without = scope === undefined ? [] : clients.filter(({ scopes }) => !scopes.includes(scope));
   const [first] = without;
   if (first !== undefined && (ids.length > 0 || without.length === clients.length)) {
-    throw wrong(`${first.title} has no ${scope} scope.`, `It has: ${first.scopes.join(', ')}.`);
+    throw wrong(`${first.title} has no ${scope} scope.`, `The scopes of ${first.title}: ${first.scopes.join(', ')}.`);
   }
   const chosen = clients
     .filter((client) => !without.includes(client))

@@ -60,5 +60,8 @@ export const settingFor = (project: string | undefined): Setting => {
 /** Throws if npx runs this copy of Colibri: npx removes its copies some day, and the client's entry would then point to nothing. */
 export const assertLasting = ({ args: [main = ''] }: Launch): void => {
   if (!/[\\/]_npx[\\/]/.test(main)) return;
-  throw wrong(`${main} is a temporary copy of npx.`, 'Install Colibri first, then run the installed `colibri init`.');
+  throw wrong(
+    `${main} is a temporary copy that npx made.`,
+    'Install Colibri first, then run the installed `colibri init`.',
+  );
 };

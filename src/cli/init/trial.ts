@@ -14,7 +14,7 @@ export interface TrialCandidate {
   readonly config: ServerConfig;
 }
 
-/** The servers that these moves add to one switchboard file. */
+/** The servers that the planned moves `moves` add to one switchboard file. */
 export const serversOn = (board: ClientBoard, moves: readonly ServerMove[]): JsonObject =>
   Object.fromEntries(moves.filter((move) => move.board === board && move.isNew).map(({ as, server }) => [as, server]));
 

@@ -149,7 +149,7 @@ const closing = (work: Work, run: InitRun | undefined): void => {
   else if (run === undefined) say('Everything is already set up: nothing was changed.');
   else {
     for (const { client } of work.chosen) say(`${client.title}: ${client.restart}.`);
-    say('Done. `colibri init --undo` undoes it.');
+    say('Done. `colibri init --undo` undoes the changes.');
   }
 };
 

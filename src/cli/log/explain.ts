@@ -64,10 +64,10 @@ const INTERRUPTED: Readonly<Record<string, string>> = {
     'The Colibri process died before the call ended. A write and its outcome are committed together, so nothing was written.',
   read: 'The Colibri process died before the call ended. The tool only reads, so nothing was changed.',
   proxy:
-    'The Colibri process died before the call ended. The other server may or may not have done the work: check before you call the tool again.',
+    'The Colibri process died before the call ended. The MCP server may or may not have done the work: check before you call the tool again.',
 };
 const SENT_BEFORE =
-  'The call had been sent: the other server may or may not have done the work, so check before you call the tool again.';
+  'The call had been sent: the MCP server may or may not have done the work, so check before you call the tool again.';
 const INTERRUPTED_OTHER =
   'The Colibri process died before the call ended. Whether the call had any effect is not known.';
 

@@ -63,7 +63,7 @@ const checkedTask = (text: string): string => {
 const assertFew = ({ tool, outcome, client, server, kind }: LogOptions): void => {
   const most = Math.max(...[tool, outcome, client, server, kind].map(({ length }) => length));
   if (most > CLI_LIMITS.filterValues)
-    throw wrong(`An option is given ${most} times.`, `Give it at most ${CLI_LIMITS.filterValues} times.`);
+    throw wrong(`An option is given ${most} times.`, `Give each option at most ${CLI_LIMITS.filterValues} times.`);
 };
 
 /** Refuses an outcome together with another kind of record: only `call.exit` records have an outcome. */

@@ -63,7 +63,10 @@ const endLine = (signal: AbortSignal): void => {
   if (signal.aborted && process.stdout.isTTY === true) say();
 };
 
-/** Throws if the store's file was replaced. Also runs after a failed read, whose own error message is written for a server. */
+/**
+ * Throws if the store's file was replaced. Also runs after a failed read: the message of the read's own error gives advice for
+ * `colibri serve`, not for `log --follow`.
+ */
 const refuseReplaced = (path: string, file: number | undefined): void => {
   if (fileOf(path) === file) return;
   throw new ColibriError('STORE_UNAVAILABLE', `${path} was replaced by another file.`, {
@@ -159,7 +162,7 @@ export const followLog = async (at: StoreAt, options: LogOptions): Promise<numbe
   if (isNotYet(at, options)) {
     const out = outBeside(options.json);
     out.say(notYetText(at));
-    out.say('Waiting for a client to start Colibri; Ctrl-C ends this.');
+    out.say('Waiting for a client to start Colibri; Ctrl-C ends the waiting.');
     if (!(await untilThere(at))) return 0;
   }
   await readingStore(at, (store) => tail(at, store, options));

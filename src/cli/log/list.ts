@@ -51,8 +51,9 @@ const tellBounds = ({ rows, looked, stoppedAt, more }: Walk, options: LogOptions
   if (stoppedAt !== undefined) {
     const back = stoppedAt === '' ? '' : `, back to ${clock(stoppedAt, now)}`;
     tell(`Searched the newest ${figure(looked)} records${back}; --all searches the rest.`);
-  } else if (rows.length === 0) tell(isAsked(options) ? 'No such record was found.' : 'No calls are recorded yet.');
-  else if (more && rows.length === limit) tell(`There may be more: --limit ${limit * 10}.`);
+  } else if (rows.length === 0)
+    tell(isAsked(options) ? 'No record matches the filters.' : 'No calls are recorded yet.');
+  else if (more && rows.length === limit) tell(`There may be more matching records: --limit ${limit * 10}.`);
 };
 
 export const list = async (at: StoreAt, options: LogOptions, now: number): Promise<number> => {

@@ -46,7 +46,7 @@ const log = async (text: string | undefined, given: LogOptions): Promise<number>
   if (text === undefined && options.explain)
     throw wrong('--explain needs a call.', 'Name the call by its id or its record.');
   if (text !== undefined && options.follow)
-    throw wrong('--follow does not go with a record.', 'Leave one of them out.');
+    throw wrong('--follow does not go with a record.', 'Leave out --follow or the record.');
   if (options.until !== undefined && options.follow)
     throw wrong('--follow and --until exclude each other.', 'Give one.');
   const at = findStore(options);

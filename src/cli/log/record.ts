@@ -26,7 +26,7 @@ export interface FoundRecord {
 
 const logOf = async (tx: ReadTx, name: string): Promise<LogInfo> => {
   const log = await logInfo(tx, name);
-  if (log === undefined) throw wrong(`The store has no log ${name}.`, 'Is it in another store?');
+  if (log === undefined) throw wrong(`The store has no log ${name}.`, 'Is the log in another store?');
   return log;
 };
 
@@ -40,7 +40,8 @@ const atPlace = async (tx: ReadTx, { log: name, seq }: RecordPlace): Promise<Fou
 
 const byCall = async (place: SearchPlace, id: string): Promise<FoundRecord> => {
   const call = await findCall(place, id);
-  if (call === undefined) throw wrong(`The store has no call and no thought ${id}.`, 'Is it in another store?');
+  if (call === undefined)
+    throw wrong(`The store has no call and no thought ${id}.`, 'Is the call or thought in another store?');
   const row = call.outcome ?? call.intent;
   return { log: await logOf(place.tx, row.log_id), row };
 };
@@ -74,7 +75,7 @@ export const showRecord = async (at: StoreAt, text: string, options: LogOptions)
       const placeName = placeNames(await allLogs(tx));
       const isCall = CALL_KINDS.includes(found.row.kind);
       if (options.explain && !isCall)
-        throw wrong('Only a call can be explained.', `This is a record of kind ${plain(found.row.kind)}.`);
+        throw wrong('Only a call can be explained.', `The named record is of kind ${plain(found.row.kind)}.`);
       if (options.explain) return explained(await explain(tx, found, alive), placeName);
       if (isCall) {
         const call = await readCall(tx, found, alive);

@@ -61,10 +61,10 @@ const show = ({
   if (pruned === 0) say(`No arguments are kept of calls before ${before}.`);
   else {
     say(`Pruned ${oldText({ rows: pruned, bytes }, before)}.`);
-    say(`${count(records, 'record says', 'records say')} so; every proof stays valid.`);
+    say(`${count(records, 'record names', 'records name')} what was pruned; every proof stays valid.`);
   }
   const smaller = file.was - file.bytes;
-  if (smaller > 0) say(`The file became ${bytesText(smaller)} smaller: ${bytesText(file.bytes)}.`);
+  if (smaller > 0) say(`The file of the store became ${bytesText(smaller)} smaller: ${bytesText(file.bytes)}.`);
   for (const note of notes) say(plain(note));
 };
 
@@ -72,8 +72,8 @@ const oldText = ({ rows, bytes }: Amount, before: string): string =>
   `the arguments of ${count(rows, 'call')} before ${before} (${bytesText(bytes)})`;
 
 const agreed = async (old: Amount, before: string): Promise<boolean> => {
-  tell(`This removes ${oldText(old, before)}.`);
-  const yes = await confirmed('Prune them for good?');
+  tell(`Pruning removes ${oldText(old, before)}.`);
+  const yes = await confirmed('Prune the arguments for good?');
   if (!yes) tell('Nothing was pruned.');
   return yes;
 };

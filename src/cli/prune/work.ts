@@ -74,7 +74,7 @@ export const pruneOld = (at: StoreAt, before: string, expected: number, progress
       if (rows > 0) await signRemoval(at, store, await store.read((tx) => ownLog(tx, at)));
       return { rows, records };
     } catch (thrown) {
-      if (rows > 0) tell(`The arguments of ${count(rows, 'call')} were pruned before this happened.`);
+      if (rows > 0) tell(`The arguments of ${count(rows, 'call')} were pruned before the command failed.`);
       throw thrown;
     } finally {
       progress.end();
@@ -83,7 +83,7 @@ export const pruneOld = (at: StoreAt, before: string, expected: number, progress
   return writingStore(at, work, OPTIONS);
 };
 
-const NOT_SMALLER = 'The file was not made smaller:';
+const NOT_SMALLER = 'The file of the store was not made smaller:';
 
 /** Compacts the store's file. Returns why this was not possible; the pruning is done in any case. */
 export const compact = async (at: StoreAt): Promise<string | undefined> => {

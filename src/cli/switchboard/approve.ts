@@ -104,7 +104,7 @@ export const approve = async (names: readonly string[], options: ApproveOptions)
   for (const judged of held) showQuestion(judged, config, secrets);
   if (!options.yes && process.stdin.isTTY !== true)
     throw wrong('There is no terminal to ask you on.', 'Add --yes if you agree.');
-  if (!options.yes && !(await confirmed('May these servers be started?'))) return EXIT_FAILED;
+  if (!options.yes && !(await confirmed('May the servers listed above be started?'))) return EXIT_FAILED;
   const at = isoClock()();
   const agreed = held.map(({ asked }) => ({ ...approvalFor(asked, config), at }));
   await changingState(stateDir, (lock) => addApprovals(lock, agreed));

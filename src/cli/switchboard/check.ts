@@ -115,7 +115,7 @@ const verdictsOn = ({ configs, merged }: Boards, secrets: Secrets): readonly Ser
   ];
 };
 
-/** Verdicts on the routes, by their servers' entries and by the tools of the servers that answered. */
+/** Verdicts on the routes. They follow from the entries of each route's servers and from the tools of the servers that answered. */
 const routesOf = ({ merged, errors }: Boards, trials: Trials): readonly CheckedRoute[] => {
   const all = new Map(merged.servers.map(({ server }) => [server.name, known(server, trials.get(server))]));
   const good = errors.length === 0 ? 'on' : 'not_applied';

@@ -42,7 +42,7 @@ interface Removal {
   /** The text of the switchboard file without the server. */
   readonly after: string;
   readonly before: string;
-  /** The paths of the user's other switchboard files. */
+  /** The paths of the switchboard files outside projects: the user's own file and the file that the settings name. */
   readonly userFiles: readonly string[];
 }
 
@@ -53,7 +53,7 @@ const namesIn = (text: string): readonly string[] => [...text.matchAll(REFERENCE
 /** True if the secret is named after the server (clients/hide-secrets.ts): a repository's file must not remove another server's secret. */
 const isOf = (server: string, name: string): boolean => name.startsWith(`${server}.`.replace(/[^A-Za-z0-9_.-]/g, '_'));
 
-/** The texts of the other switchboard files and the approvals; undefined if a file cannot be read. */
+/** The texts of all known switchboard files and of the approvals file; undefined if a file cannot be read. */
 const textsElsewhere = (stateDir: string, userFiles: readonly string[]): readonly string[] | undefined =>
   quietly(() => {
     const projects = readKnownProjects(stateDir)?.map(({ path }) => readText(projectFile(path), path) ?? '');

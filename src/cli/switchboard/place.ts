@@ -34,7 +34,7 @@ export const findFiles = ({ project }: PlaceOptions, named?: string): readonly F
 export const findFile = (options: PlaceOptions, named?: string): FilePlace => {
   const [first] = findFiles(options, named);
   if (first !== undefined) return first;
-  throw wrong('There is no switchboard file.', 'Make one with `colibri switchboard add`.');
+  throw wrong('There is no switchboard file.', 'Make a switchboard file with `colibri switchboard add`.');
 };
 
 /** The switchboard file in use, else the one to create: the project's if it has a .colibri folder, otherwise the user's. */

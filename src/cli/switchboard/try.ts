@@ -35,7 +35,7 @@ const tryServer = async (server: ServerConfig, deps: DialDeps): Promise<Trial> =
   const { dialFor } = await import('../../switchboard/link/dial.js');
   const { startTimeoutMs } = server.health;
   const events = { lost: () => {}, listChanged: () => {}, notified: () => {} };
-  // The connection attempt has its own timeout; this signal is never aborted.
+  // The signal, which would end the connection attempt, is never aborted: the attempt has its own timeout.
   const request = { dial: 1, events, startTimeoutMs, signal: new AbortController().signal };
   const end = await dialFor(server, deps)(request);
   if ('link' in end) {

@@ -78,7 +78,7 @@ const board = async (at: StoreAt, options: TasksOptions): Promise<number> => {
   if (!options.json && found.tasks.length === 0) {
     const elsewhere = found.project === null ? '' : '; --all looks at every project';
     const isAsked = state.length > 0 || assignee !== undefined || options.of !== undefined;
-    const some = isAsked ? 'There is no such task' : 'There are no tasks yet';
+    const some = isAsked ? 'No task matches the filters' : 'There are no tasks yet';
     tell(`${some} (${scopeText(found)})${elsewhere}.`);
   }
   return 0;

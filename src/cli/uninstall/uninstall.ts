@@ -79,7 +79,7 @@ const removeAll = (setting: Setting, journal: Journal) =>
 
 const WORST: readonly Reversal['how'][] = ['stuck', 'edited', 'restored', 'left', 'nothing'];
 
-/** One reversal for each file, which sums up what all runs do to the file. */
+/** One reversal (the undo of a file's change) for each file. It sums up the reversals of all runs that changed the file. */
 const byFile = (reversals: readonly Reversal[]): readonly Reversal[] =>
   [...new Set(reversals.map(({ written }) => written.file))].flatMap((file) => {
     const own = reversals.filter(({ written }) => written.file === file);
@@ -186,7 +186,7 @@ const namesIn = (dir: string): readonly string[] => (existsSync(dir) ? readdirSy
 const isEmptyFolder = (path: string): boolean =>
   isFolder(path) && namesIn(path).every((name) => isEmptyFolder(join(path, name)));
 
-/** The files that init created in these runs; the undo of the runs removes them. */
+/** The files that the runs of init created; undoing the runs removes these files. */
 const createdBy = (runs: readonly InitRun[]): readonly string[] =>
   runs.flatMap(({ files }) => files.filter(({ before }) => before === null).map(({ file }) => file));
 

@@ -50,7 +50,7 @@ export const asCopy = (verdict: Verdict, { heads, newer }: CopyHeads, at: StoreA
     ...verdict.remarks,
     ...newer.map(
       ({ log, size, signed }) =>
-        `It is an older copy: ${count(signed, 'record')} of log ${log} were signed, ${figure(size)} of them are in it.`,
+        `The store is an older copy: ${count(signed, 'record')} of log ${log} were signed, ${figure(size)} of them are in it.`,
     ),
   ],
   not_checked: [

@@ -40,7 +40,7 @@ const judge = async (file: string, options: ProofOptions): Promise<ProofReport> 
   }
   const report = judgeProof(text, own, cosigned);
   const remark =
-    'Checked with the key of that log in the local store. If you got the key elsewhere, give it with --key.';
+    'Checked with the key that the local store has for the log. If you got the key elsewhere, give it with --key.';
   return { ...report, remarks: [...report.remarks, remark] };
 };
 

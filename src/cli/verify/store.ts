@@ -79,7 +79,7 @@ const unreadable = (scope: VerdictScope, thrown: unknown): Verdict => ({
 const notThere = (scope: VerdictScope): Error =>
   wrong(
     `The store has no ${scope.kind} ${scope.kind === 'store' ? '' : scope.id}.`,
-    'If there was one, verify the whole store.',
+    `If the store had this ${scope.kind} before, verify the whole store.`,
   );
 
 const verify = async (at: StoreAt, scope: VerdictScope, options: VerifyOptions): Promise<Verdict> => {
