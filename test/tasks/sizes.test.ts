@@ -44,5 +44,5 @@ test('refusals that name a hundred tasks, or a way of hundreds, stay short and s
   }
   const lease = await tools.ok('task_next_actions', { claim_by: '🐦'.repeat(128) });
   const held = await tools.no('task_update', { task_id: lease.actions[0].task.task_id, status: 'GATHER' });
-  expect(held.message).toMatch(/shows it\.$/);
+  expect(held.message).toMatch(/shows the token\.$/);
 }, 30_000);
