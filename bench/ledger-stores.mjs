@@ -28,7 +28,7 @@ const BOOT = {
   mode: 'FULL',
   project: null,
   machine_boot: null,
-  config_digest: '00',
+  config_digest: '0'.repeat(64),
 };
 
 const CLIENT = { name: 'bench', version: '1.0', protocol: '2025-06-18' };
