@@ -85,7 +85,8 @@ export const bindingOf = async (tx: ReadTx, heads: Heads, site: Site | undefined
   const logs = await tx.all<{ log_id: string }>('SELECT log_id FROM logs');
   const present = new Set(logs.map(({ log_id }) => log_id));
   const accepted = await acceptedIn(tx, heads);
-  const absent = homes.filter(({ log }) => !present.has(log));
+  // A folder without heads says nothing about a log: nothing of it was signed there.
+  const absent = homes.filter(({ log }) => !present.has(log) && heads.largest(log) > 0);
   const missing = absent.filter((home) => home.storeId === storeId && !accepted['missing log'].has(home.log));
   const before = absent.filter(
     (home) => home.storeId !== storeId && isHere(home, site) && !accepted['begun anew'].has(home.log),

@@ -1,13 +1,27 @@
 // Runs the jobs of a verification in threads, so that the caller's event loop stays free, or on the caller's thread (tests).
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { asError } from '../errors.js';
-import { type JobAnswer, type JobInput, type JobKind, openPerformer, type Performer } from './jobs.js';
+import {
+  type JobAnswer,
+  type JobFailure,
+  type JobInput,
+  type JobKind,
+  jobFailure,
+  openPerformer,
+  type Performer,
+} from './jobs.js';
 import { VERIFY_LIMITS } from './limits.js';
 import type { Job, Order, WorkerReply } from './worker.js';
 
 /** Thrown if the store cannot be read, or can be read only in part. */
 export class Unreadable extends Error {}
+
+/** Thrown if SQLite found the file damaged where no check could go on without the damaged part. */
+export class Damaged extends Error {}
+
+/** The error for a job that failed. */
+const failureOf = ({ failure, isDamage }: JobFailure): Error =>
+  isDamage ? new Damaged(failure) : new Unreadable(failure);
 
 /** Thrown if the verification reached its time limit or was cancelled by its caller. */
 export class Stopped extends Error {}
@@ -37,7 +51,7 @@ export const inlineExecutor = (path: string, signal: AbortSignal): Executor => {
         performer ??= openPerformer(path, 0);
         return await performer.perform(kind, input);
       } catch (thrown) {
-        throw new Unreadable(asError(thrown).message);
+        throw failureOf(jobFailure(thrown));
       }
     },
     close: async () => performer?.close(),
@@ -112,7 +126,7 @@ class ThreadPool implements Executor {
         return;
       }
       const settle = (reply: WorkerReply): void =>
-        'failure' in reply ? reject(new Unreadable(reply.failure)) : resolve(reply.answer as JobAnswer<K>);
+        'failure' in reply ? reject(failureOf(reply)) : resolve(reply.answer as JobAnswer<K>);
       this.#queue.push({ order: { kind, input }, settle, fail: reject });
       this.#dispatch();
     });

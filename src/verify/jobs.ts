@@ -1,7 +1,9 @@
 // The jobs that a verification thread can perform, each with its name, input and answer. Inputs and answers are sent between
 // threads, so they are plain data.
 
+import { asError } from '../errors.js';
 import type { TreeNode } from '../proof/merkle.js';
+import { saysDamage } from '../store/sqlite/errors.js';
 import { type BindingQuestion, checkStoreBinding } from './binding.js';
 import { evidenceChecks } from './evidence/index.js';
 import { checkFile } from './file-check.js';
@@ -67,6 +69,18 @@ const JOBS = {
 export type JobKind = keyof typeof JOBS;
 export type JobInput<K extends JobKind> = Parameters<(typeof JOBS)[K]>[1];
 export type JobAnswer<K extends JobKind> = Awaited<ReturnType<(typeof JOBS)[K]>>;
+
+/** Why a job failed. Both members can be sent between threads, which an error with its cause cannot. */
+export interface JobFailure {
+  readonly failure: string;
+  /** True if SQLite found the file damaged: that is a finding, and not a store that cannot be read. */
+  readonly isDamage: boolean;
+}
+
+export const jobFailure = (thrown: unknown): JobFailure => ({
+  failure: asError(thrown).message,
+  isDamage: saysDamage(thrown),
+});
 
 export interface Performer {
   perform<K extends JobKind>(kind: K, input: JobInput<K>): Promise<JobAnswer<K>>;

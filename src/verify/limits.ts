@@ -38,6 +38,8 @@ export const VERIFY_LIMITS = {
   headBytes: 64 * 1024,
   /** The most Merkle roots of other logs that a thread keeps while it checks one range of records. */
   besideRoots: 1_024,
+  /** The most levels to which the body of a record, or its stored arguments, may be nested; deeper ones are findings. */
+  bodyDepth: 1_000,
   /** The most findings that a verdict shows; all findings are counted. */
   verifyFindings: 100,
   /**

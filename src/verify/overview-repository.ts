@@ -8,6 +8,8 @@ export const schemaRows = (tx: StoreReading): SchemaRow[] => tx.all<SchemaRow>(S
 const pragma = (tx: StoreReading, name: string): unknown => Object.values(tx.get(`PRAGMA ${name}`) ?? {})[0];
 
 export const userVersion = (tx: StoreReading): unknown => pragma(tx, 'user_version');
+/** The encoding of all texts in the file; Colibri's files are in UTF-8. */
+export const encoding = (tx: StoreReading): unknown => pragma(tx, 'encoding');
 export const applicationId = (tx: StoreReading): unknown => pragma(tx, 'application_id');
 
 export interface StoredLog {

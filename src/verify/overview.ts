@@ -74,7 +74,13 @@ const logOf = (tx: StoreReading, row: StoredLog, isNewer: boolean, found: Found)
   } = row;
   const where = { log: String(log), table: 'logs' };
   const texts = [log, node, publicKey, frontier, openedAt, closed_at ?? '', head_mac ?? ''];
-  if (!isCount(no) || !Number.isSafeInteger(no * RECORDS_PER_LOG) || !isCount(size) || !texts.every(isText)) {
+  if (
+    !isCount(no) ||
+    no === 0 ||
+    !Number.isSafeInteger(no * RECORDS_PER_LOG) ||
+    !isCount(size) ||
+    !texts.every(isText)
+  ) {
     addFinding(found, 'log', where, 'The row holds values that Colibri never stores.');
     return [];
   }

@@ -43,6 +43,8 @@ export const newResults = (): WholeResults => ({
 });
 
 export interface WholeEnding {
+  /** Findings about a file that is too damaged for a part of the verification to go on. */
+  readonly damaged: Found;
   readonly isStopped: boolean;
   readonly unreadable: string | undefined;
 }

@@ -5,7 +5,7 @@ import { checksumOf } from '../store/sqlite/migrate.js';
 import { MIGRATIONS } from '../store/sqlite/migrations/index.js';
 import { compareSchema, type SchemaFault, type SchemaRow, schemaOf } from '../store/sqlite/schema.js';
 import type { LogWalk } from './log/log-walk.js';
-import { applicationId, areReadable, formatsOf, schemaRows, userVersion } from './overview-repository.js';
+import { applicationId, areReadable, encoding, formatsOf, schemaRows, userVersion } from './overview-repository.js';
 import type { StoreReader, StoreReading } from './reading.js';
 import { addFinding, type Found, guarded, nothingFound } from './verdict/finding-list.js';
 
@@ -95,6 +95,8 @@ export const checkSchema = (tx: StoreReading, found: Found): void => {
   if (version !== NEWEST) addFinding(found, 'schema', {}, `user_version is ${String(version)}, not ${NEWEST}.`);
   if (applicationId(tx) !== APPLICATION_ID)
     addFinding(found, 'schema', {}, 'The file does not have the application id of Colibri.');
+  if (encoding(tx) !== 'UTF-8')
+    addFinding(found, 'schema', {}, `The texts of the file are in ${String(encoding(tx))}.`);
 };
 
 /** Reports migrations by other SQL than that of their version. */
@@ -103,7 +105,12 @@ export const checkChecksums = (walks: readonly LogWalk[]): void => {
     for (const { seq, to, checksum } of history.migrations) {
       if (CHECKSUMS.get(to) === checksum) continue;
       const where = { log: state.log, seq: Number(seq) };
-      addFinding(found, 'record', where, `It has another checksum than the migration to version ${String(to)}.`);
+      addFinding(
+        found,
+        'record',
+        where,
+        `The record has another checksum than the migration to version ${String(to)}.`,
+      );
     }
   }
 };

@@ -740,10 +740,33 @@ describe('heads', () => {
 
   it('and what else lies between them: a remark', async () => {
     const place = copyOf('short');
-    for (const name of ['notes.txt', '007', 'a', 'b']) writeFileSync(join(headOf(place).folder, name), 'x');
+    for (const name of ['notes.txt', '7 heads', 'a', 'b']) writeFileSync(join(headOf(place).folder, name), 'x');
     expect(await verify(place)).toMatchObject({
       exit: 0,
       remarks: [expect.stringMatching(/not named after a size: .* and 1 more\.$/)],
+    });
+  });
+
+  it.each(['0', '007', '12345678901234567'])('under the name %s, which looks like a size: found', async (name) => {
+    const place = copyOf('short');
+    writeFileSync(join(headOf(place).folder, name), noteIn(place, 1));
+    expect(await verify(place)).toMatchObject({
+      exit: 20,
+      findings: [{ kind: 'head', message: expect.stringMatching(/is not named like a size/) }],
+    });
+  });
+
+  it.each([
+    ['the head itself, elsewhere', (place: Place, path: string) => renameSync(path, join(place.dir, 'kept'))],
+    ['nothing', (_: Place, path: string) => rmSync(path)],
+  ])('that is a link to %s: found', async (_, move) => {
+    const place = copyOf('short');
+    const { folder, newest } = headOf(place);
+    move(place, join(folder, newest));
+    symlinkSync(join(place.dir, 'kept'), join(folder, newest));
+    expect(await verify(place)).toMatchObject({
+      exit: 20,
+      findings: [{ kind: 'head', message: expect.stringMatching(/named like a head but is not a file/) }],
     });
   });
 
@@ -757,10 +780,9 @@ describe('heads', () => {
   });
 
   it.each([
-    ['one that cannot be read', (_: Place, folder: string) => symlinkSync('77', join(folder, '77')), 1],
     [
       'a folder that cannot be read',
-      ({ dir }: Place) => {
+      ({ dir }: Place, _: string) => {
         rmSync(join(dir, 'heads'), { recursive: true });
         writeFileSync(join(dir, 'heads'), 'x');
       },

@@ -1,10 +1,10 @@
 // The entry point of a verification, for the command line and the tools: checks a store, a session or a task.
 import { count } from '../core/figures.js';
-import { type Executor, inlineExecutor, Stopped, threadExecutor, Unreadable } from './executor.js';
+import { Damaged, type Executor, inlineExecutor, Stopped, threadExecutor, Unreadable } from './executor.js';
 import { VERIFY_LIMITS } from './limits.js';
 import { UnknownScope, type VerifyRequest } from './request.js';
 import { custodyOf } from './verdict/custody.js';
-import type { Found } from './verdict/finding-list.js';
+import { addFinding, type Found, nothingFound } from './verdict/finding-list.js';
 import { type JudgedEvidence, judge, unreadableEvidence } from './verdict/judge.js';
 import type { Verdict } from './verdict/verdict.js';
 import { verifyWhole } from './whole.js';
@@ -46,6 +46,13 @@ const plantedEvidence = ({ scope }: VerifyRequest, found: Found): JudgedEvidence
   notChecked: ['Everything else: reading it would run the foreign objects in the schema.'],
 });
 
+/** The verdict on a file that is too damaged to be read on. */
+const damagedEvidence = ({ scope }: VerifyRequest, why: string): JudgedEvidence => {
+  const found = nothingFound();
+  addFinding(found, 'file', {}, `This part of the store cannot be read: ${why}.`);
+  return { ...unreadableEvidence(scope, ''), unreadable: undefined, found, notChecked: ['What follows the damage.'] };
+};
+
 const gather = async (executor: Executor, request: VerifyRequest): Promise<JudgedEvidence> => {
   try {
     const { unreadable, newer, planted } = await executor.run('first', null);
@@ -56,6 +63,7 @@ const gather = async (executor: Executor, request: VerifyRequest): Promise<Judge
       return unreadableEvidence(request.scope, `The store has format ${newer}: verify with the Colibri that wrote it.`);
     return await verifySessions(executor, request);
   } catch (thrown) {
+    if (thrown instanceof Damaged) return damagedEvidence(request, thrown.message);
     if (thrown instanceof Unreadable) return unreadableEvidence(request.scope, thrown.message);
     if (thrown instanceof Stopped) return gaveUp(request);
     throw thrown;

@@ -2,7 +2,7 @@
 // memory does not grow with the store.
 import { lossesIn } from './accepted.js';
 import { bindingVerdict } from './binding.js';
-import { type Executor, Stopped, Unreadable } from './executor.js';
+import { Damaged, type Executor, Stopped, Unreadable } from './executor.js';
 import { RowFollower } from './follow-rows.js';
 import { VERIFY_LIMITS } from './limits.js';
 import { checkBinding } from './log/binding-check.js';
@@ -30,7 +30,7 @@ import { openScratch } from './scratch.js';
 import { type Survey, survey } from './survey.js';
 import { custodyOf } from './verdict/custody.js';
 import type { Missing } from './verdict/finding.js';
-import { addFound, type Found, nothingFound } from './verdict/finding-list.js';
+import { addFinding, addFound, type Found, nothingFound } from './verdict/finding-list.js';
 import { type JudgedEvidence, unreadableEvidence } from './verdict/judge.js';
 
 const checkFile = async (executor: Executor, results: WholeResults): Promise<void> => {
@@ -104,9 +104,19 @@ const checkReceipts = async (
 /** Why a part of the verification ended early: the time limit was reached, or the store could no longer be read. */
 const endingOf = (parts: readonly PromiseSettledResult<void>[]): WholeEnding => {
   const reasons = parts.flatMap((part) => (part.status === 'rejected' ? [part.reason as unknown] : []));
-  const foreign = reasons.find((reason) => !(reason instanceof Stopped || reason instanceof Unreadable));
+  const isKnown = (reason: unknown): boolean => [Stopped, Unreadable, Damaged].some((known) => reason instanceof known);
+  const foreign = reasons.find((reason) => !isKnown(reason));
   if (foreign !== undefined) throw foreign;
-  return { isStopped: reasons.length > 0, unreadable: reasons.find((reason) => reason instanceof Unreadable)?.message };
+  const damaged = nothingFound();
+  for (const reason of reasons) {
+    if (reason instanceof Damaged)
+      addFinding(damaged, 'file', {}, `This part of the store cannot be read: ${reason.message}.`);
+  }
+  return {
+    damaged,
+    isStopped: reasons.length > 0,
+    unreadable: reasons.find((reason) => reason instanceof Unreadable)?.message,
+  };
 };
 
 const newerFormat = ({ overview: { newer } }: Survey): Missing[] => {
@@ -118,12 +128,16 @@ const newerFormat = ({ overview: { newer } }: Survey): Missing[] => {
 const unreadHeads = ({ unread }: Survey): Missing[] =>
   unread.map((why) => ({ kind: 'no head', message: `${why}. A rollback past an unreadable head would not show.` }));
 
-const allFound = ({ overview, walks, found: heads }: Survey, results: WholeResults, binding: Found): Found => {
+const allFound = (
+  { overview, walks, found: heads }: Survey,
+  results: WholeResults,
+  ...more: readonly Found[]
+): Found => {
   const { calls, followed, receipts, rows, file } = results;
   const found = nothingFound();
   const followedRows = followed ? [followed.found] : [];
   const logs = walks.map((walk) => walk.found);
-  for (const part of [overview.found, ...logs, calls, heads, binding, ...followedRows, receipts, rows, file]) {
+  for (const part of [overview.found, ...logs, calls, heads, ...more, ...followedRows, receipts, rows, file]) {
     addFound(found, part);
   }
   return found;
@@ -164,7 +178,7 @@ export const verifyWhole = async (executor: Executor, request: VerifyRequest): P
   const unfinished = walks.find(({ state, checkedTo }) => checkedTo < state.walked);
   return {
     scope: request.scope,
-    found: allFound(seen, results, bound.found),
+    found: allFound(seen, results, bound.found, ending.damaged),
     missing: [
       ...newerFormat(seen),
       ...missingOf(walks, seen.accepted),

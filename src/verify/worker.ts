@@ -1,8 +1,7 @@
 // A thread of the verification: performs jobs one after the other on its own database connection, until it is told to stop.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { asError } from '../errors.js';
 import { STORE_LIMITS } from '../store/limits.js';
-import { type JobInput, type JobKind, openPerformer, type Performer } from './jobs.js';
+import { type JobFailure, type JobInput, type JobKind, jobFailure, openPerformer, type Performer } from './jobs.js';
 
 export interface Job {
   readonly kind: JobKind;
@@ -12,7 +11,7 @@ export interface Job {
 /** A message to the thread: a job, or `stop`, which makes the thread close the database and end. */
 export type Order = Job | 'stop';
 
-export type WorkerReply = { readonly answer: unknown } | { readonly failure: string };
+export type WorkerReply = { readonly answer: unknown } | JobFailure;
 
 const listen = (port: MessagePort, path: string): void => {
   let performer: Performer | undefined;
@@ -23,7 +22,7 @@ const listen = (port: MessagePort, path: string): void => {
       performer ??= openPerformer(path, STORE_LIMITS.busyMs);
       return { answer: await performer.perform(kind, input) };
     } catch (thrown) {
-      return { failure: asError(thrown).message };
+      return jobFailure(thrown);
     }
   };
 

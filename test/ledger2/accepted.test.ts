@@ -3,9 +3,12 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { leafHash } from '../../src/ledger/hashes.js';
+import { canonicalJson, type JsonObject } from '../../src/proof/canonical-json.js';
 import { type VerifyRequest, verifyStore } from '../../src/verify/verify.js';
 import { forgeTail } from '../support/forged-tail.js';
 import { temporaryFolder } from '../support/stores.js';
+import { rebuildTree } from '../tamper/forgeries.js';
 import { accept, boots, Intruder } from './own-log.js';
 import { serveOnce } from './signed-store.js';
 
@@ -209,4 +212,52 @@ it('a log that was cut and is here is not missing, whoever accepts that', async 
     /The record names log \S+ with \d+ records; the store has 6/,
   );
   expect(exit).toBe(20);
+});
+
+describe('the id of the store', () => {
+  /** Changes the migration to format 5 of the first log, whose first record has the id too. */
+  const migration = (intruder: Intruder, change: (body: JsonObject) => JsonObject): void => {
+    const { db, victim, dir } = intruder;
+    const rows = db.prepare("SELECT id, body FROM actions WHERE kind = 'migrate'").all() as {
+      id: number;
+      body: string;
+    }[];
+    for (const { id, body } of rows) {
+      const read = JSON.parse(body) as JsonObject;
+      const text = canonicalJson(read.to === 5 ? change(read) : read);
+      db.prepare('UPDATE actions SET body = ?, leaf = ? WHERE id = ?').run(text, leafHash(text), id);
+    }
+    db.exec('DELETE FROM checkpoints');
+    fs.rmSync(join(dir, 'heads', victim), { recursive: true });
+    rebuildTree(db, victim);
+  };
+
+  it.each<[string, (body: JsonObject) => JsonObject]>([
+    ['another one', (body) => ({ ...body, store: 'cd'.repeat(16) })],
+    ['none', ({ store, ...body }) => body],
+  ])('in the migration that gave it: %s', async (_, change) => {
+    const intruder = intrude();
+    migration(intruder, change);
+    const { exit, findings } = await verify(intruder);
+    expect(findings).toContainEqual(expect.objectContaining({ kind: 'binding' }));
+    expect(exit).toBe(20);
+  });
+
+  it('as it was: the forger does nothing else wrong', async () => {
+    const intruder = intrude();
+    migration(intruder, (body) => body);
+    expect(await verify(intruder)).toMatchObject({ exit: 10, findings: [] });
+  });
+
+  it.each([
+    ['says nothing without a head', false, 0],
+    ['tells of a missing log with a head', true, 20],
+  ])('in a folder of another log: it %s', async (_, isSigned, exit) => {
+    const intruder = intrude();
+    const [log, path] = ['ab'.repeat(16), join(intruder.dir, 'colibri.db')];
+    fs.mkdirSync(join(intruder.dir, 'heads', log));
+    intruder.home(log, { store_id: intruder.storeId, path, host: HOST });
+    if (isSigned) intruder.plant(log, 5, keptHead(intruder));
+    expect((await verify(intruder)).exit).toBe(exit);
+  });
 });

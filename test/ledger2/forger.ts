@@ -57,9 +57,9 @@ export class Forger {
   }
 
   /** Changes a task's row for the next call, and says what the call's outcome has to name. */
-  task(n: number, change: Answer, version?: number): Subject {
+  task(n: number, change: Answer, version?: number, salt = rowSalt()): Subject {
     const row = this.row('SELECT * FROM tasks WHERE n = ?', n);
-    const next = { ...row, ...change, version: version ?? row.version + 1, salt: rowSalt() };
+    const next = { ...row, ...change, version: version ?? row.version + 1, salt };
     const sets = Object.keys(change).map((column) => `${column} = @${column}`);
     this.db
       .prepare(

@@ -1,17 +1,21 @@
 // Records are read, and not only hashed: whoever can write the file and has no key appends records that are right in every hash and column,
 // and each contradicts something.
+import { hash } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { leafHash } from '../../src/ledger/hashes.js';
 import { keyRing } from '../../src/ledger/keys.js';
 import { ownLogOf } from '../../src/ledger/own-log.js';
 import { prunePayloads } from '../../src/ledger/prune.js';
-import type { JsonObject } from '../../src/proof/canonical-json.js';
+import { canonicalJson, type JsonObject } from '../../src/proof/canonical-json.js';
 import { openSqliteStore } from '../../src/store/sqlite/open.js';
 import { verifyStore } from '../../src/verify/verify.js';
 import { type Forgery, forgeTail, macAgain } from '../support/forged-tail.js';
 import { boot, now, temporaryFolder } from '../support/stores.js';
+import { rebuildTree } from '../tamper/forgeries.js';
 import { serveOnce } from './signed-store.js';
 
 const ENDED = '0192f0c1-0000-7000-8000-000000000001';
@@ -59,6 +63,22 @@ const one =
   () => [members];
 
 const BOOT: JsonObject = { ...boot(STRANGER) };
+const BESIDE = { kind: 'beside', instance: LIVING };
+const ACCEPT = { kind: 'accept', what: 'missing log', reason: 'r', by: 'b' };
+const HEALTH = {
+  ...{ kind: 'health', instance: LIVING, server: 's', from: 'A', to: 'B', cause: 'c', detail: null },
+  ...{ event: {}, before: {}, now_ms: 1 },
+};
+const many = (count: number, log?: string): JsonObject[] =>
+  Array.from({ length: count }, (_, i) => ({ log: log ?? String(i).padStart(32, '0'), size: 1, root: DIGEST }));
+const erase = (log: string, seq: number): JsonObject[] => [
+  { kind: 'erase', targets: [{ type: 'payload', id: `${log}/${seq}` }], reason: 'r', by: 'b' },
+];
+const nested = (levels: number): unknown => {
+  let value: unknown = [];
+  for (let n = 1; n < levels; n++) value = [value];
+  return value;
+};
 const SHUTDOWN = { kind: 'shutdown', instance: LIVING, reason: 'r', drained: 0, abandoned: 0 };
 const MIGRATE = { kind: 'migrate', from: 4, to: 5, checksum: DIGEST };
 const END = { previous: 'e'.repeat(32), size: 1, root: DIGEST };
@@ -94,6 +114,35 @@ const ATTACKS: readonly (readonly [string, RegExp, Forgery])[] = [
     one({ kind: 'seal', session_id: 's', genesis_hash: DIGEST, root: DIGEST, record_count: 1, subjects: [] }),
   ],
   // The same rules, broken in other ways.
+  [
+    '`store` in a record of an unknown kind',
+    /not the first of its log/,
+    one({ kind: 'future', store: 'a'.repeat(32) }),
+  ],
+  [
+    'the hash of a salt without arguments',
+    /the hash of a salt exactly if/,
+    call({}, { args: 'none', args_salt: DIGEST }),
+  ],
+  ['the hash of a salt of no arguments', /the hash of a salt exactly if/, call({}, { args_salt: DIGEST })],
+  ['more logs than a record names', /wrong value for logs/, one({ kind: 'beside', instance: LIVING, logs: many(401) })],
+  ['more accepted logs than a record names', /wrong value for logs/, one({ ...ACCEPT, logs: many(401) })],
+  ['a log that names itself', /names its own log, or a log twice/, (_, log) => [{ ...BESIDE, logs: many(1, log) }]],
+  ['a log named twice', /names its own log, or a log twice/, one({ ...BESIDE, logs: [...many(1), ...many(1)] })],
+  [
+    'payloads of a log that never was',
+    /which is not here, were pruned/,
+    (seq) => [{ ...PRUNE, of: 'e'.repeat(32), to_seq: seq }],
+  ],
+  [
+    'a payload that is erased before it is kept',
+    /was erased before it was recorded/,
+    (seq, log) => erase(log, seq + 2),
+  ],
+  ['a payload that is erased by its own place', /was erased before it was recorded/, (seq, log) => erase(log, seq)],
+  ['logs in another migration', /names logs, and is not the one/, one({ ...MIGRATE, from: 5, to: 6, logs: [] })],
+  ['an event nested too deep', /nested deeper than 1000 levels/, one({ ...HEALTH, event: nested(1_001) })],
+  ['an event nested beyond any stack', /nested deeper than 1000 levels/, one({ ...HEALTH, event: nested(3_000) })],
   ['a day that does not exist', /wrong value for at/, call({ at: '2026-02-31T00:00:00.000Z' })],
   ['a time without milliseconds', /wrong value for at/, call({ at: '2026-11-15T18:30:00Z' })],
   ['no outcome', /has no outcome/, call({ outcome: undefined })],
@@ -207,6 +256,66 @@ describe('what healthy processes write is not a contradiction', () => {
     forgeTail(join(dir, 'colibri.db'), forgery);
     macAgain(join(dir, 'colibri.db'), join(dir, 'keys')); // what is judged is what the records say
     expect((await verify(dir)).findings).toEqual([]);
+  });
+});
+
+describe('columns that no key is needed to judge', () => {
+  /** Keeps other arguments for the first call that keeps any, with digest and length as they should be. */
+  const keep = (path: string, json: string): void => {
+    const db = new Database(path);
+    const { seq } = db.prepare('SELECT MIN(seq) AS seq FROM payloads').get() as { seq: number };
+    const { salt } = db.prepare('SELECT salt FROM payloads WHERE seq = ?').get(seq) as { salt: string };
+    const { id, body } = db.prepare('SELECT id, body FROM actions WHERE seq = ?').get(seq) as {
+      id: number;
+      body: string;
+    };
+    const args_digest = hash('sha256', Buffer.concat([Buffer.from(salt, 'hex'), Buffer.from(json)]));
+    const text = canonicalJson({ ...JSON.parse(body), args_digest, args_bytes: Buffer.byteLength(json) });
+    db.prepare('UPDATE payloads SET json = ? WHERE seq = ?').run(json, seq);
+    db.prepare('UPDATE actions SET body = ?, leaf = ? WHERE id = ?').run(text, leafHash(text), id);
+    rebuildTree(db, (db.prepare('SELECT log_id FROM logs').get() as { log_id: string }).log_id);
+    db.exec('DELETE FROM checkpoints');
+    db.close();
+  };
+  const sql =
+    (statement: string) =>
+    (path: string): void =>
+      void new Database(path).exec(statement).close();
+  const NO_MAC = /does not have the MAC/;
+
+  it.each<[string, RegExp, (path: string) => void]>([
+    ['a MAC that is not one', NO_MAC, sql("UPDATE logs SET head_mac = 'zz'")],
+    ['a MAC in capitals', NO_MAC, sql('UPDATE logs SET head_mac = upper(head_mac)')],
+    ['a MAC with a digit too many', NO_MAC, sql("UPDATE logs SET head_mac = head_mac || '0'")],
+    ['arguments that are no JSON', /not canonical JSON/, (path) => keep(path, 'hello')],
+    ['arguments with a space', /not canonical JSON/, (path) => keep(path, '{"a": 1}')],
+    ['arguments out of order', /not canonical JSON/, (path) => keep(path, '{"b":1,"a":1}')],
+    ['arguments nested too deep', /not canonical JSON/, (path) => keep(path, '['.repeat(2_000) + ']'.repeat(2_000))],
+    [
+      'log 0',
+      /values that Colibri never stores/,
+      sql('UPDATE logs SET no = 0; UPDATE actions SET id = id - 4294967296'),
+    ],
+  ])('%s', async (_, message, change) => {
+    const dir = copy();
+    rmSync(join(dir, 'heads'), { recursive: true });
+    change(join(dir, 'colibri.db'));
+    const { exit, findings } = await verifyStore({
+      path: join(dir, 'colibri.db'),
+      scope: { kind: 'store' },
+      headsDir: join(dir, 'heads'),
+      workers: 0,
+    });
+    expect(findings.map((finding) => finding.message).join('\n')).toMatch(message);
+    expect(exit).toBe(20);
+  });
+
+  it('arguments as they should be: the forger does nothing else wrong', async () => {
+    const dir = copy();
+    rmSync(join(dir, 'heads'), { recursive: true });
+    keep(join(dir, 'colibri.db'), '{"a":[1,"\u20ac"]}');
+    const path = join(dir, 'colibri.db');
+    expect((await verifyStore({ path, scope: { kind: 'store' }, workers: 0 })).findings).toEqual([]);
   });
 });
 

@@ -165,6 +165,34 @@ const ATTACKS: readonly (readonly [string, RegExp, Attack])[] = [
     apply([{ task_id: 'T-0077', version: 1 }]),
   ],
   ['APPLY, naming no list', /tasks undefined: done holds entries that Colibri never writes/, apply('all')],
+  [
+    'a task with an idempotency key and no digest of the request',
+    /tasks T-0001: only one of idempotency_key and request_digest is there/,
+    (forger) => forger.call({ subjects: [forger.task(1, { idempotency_key: 'k' })] }),
+  ],
+  ...['', 'AB'.repeat(16), 'ab'.repeat(15), 'ab'.repeat(17)].map((salt): readonly [string, RegExp, Attack] => [
+    `a task with the salt "${salt}"`,
+    /tasks T-0001: its salt is not 16 bytes in hex/,
+    (forger) => forger.call({ subjects: [forger.task(1, { title: 'x' }, undefined, salt)] }),
+  ]),
+  [
+    'a step because of a thought about another task, recorded with it',
+    /tasks T-0001: names a thought about T-0002/,
+    (forger) => {
+      const because = thoughtOf(forger, 'T-0002');
+      const { hash: digest } = forger.row('SELECT hash FROM thoughts WHERE thought_id = ?', because);
+      const subjects = [
+        forger.task(1, { status: 'GATHER', stage: 4 }),
+        { type: 'thought', id: because, rev: 1, digest },
+      ];
+      forger.call({ subjects, changes: [step('T-0001', 'INIT', 'GATHER', 2, { because })] });
+    },
+  ],
+  [
+    'a thought of a type that there is not',
+    /thoughts \S+: is of the type poem, which there is not/,
+    (forger) => forger.db.exec("UPDATE thoughts SET type = 'poem'"),
+  ],
   ['DONE without a thought', /tasks T-0004: names thought undefined, which is not there/, finish(() => undefined)],
   [
     'DONE, by a thought that is not there',
@@ -475,6 +503,20 @@ describe('leases', () => {
       'a token that no claim gave',
       /leases T-0002: token 2000077 was never given/,
       (forger) => forger.call({ subjects: [forger.lease(2, { token: 2_000_077 })] }),
+    ],
+    ...[1, 2_000_000].map((token): readonly [string, RegExp, Attack] => [
+      `token ${token}, below the first`,
+      /leases T-0002: token \d+ was never given/,
+      (forger) => forger.call({ subjects: [forger.lease(2, { token })] }),
+    ]),
+    [
+      'a lease named as run out by the call that gives it',
+      /leases T-0002: is named as run out by the record that made revision 2/,
+      (forger) => {
+        const subjects = [forger.lease(2, { holder: 'me', flagged: 0 })];
+        forger.db.exec('UPDATE tasks SET leased = 0 WHERE n = 2');
+        forger.call({ subjects, expired: [{ task_id: 'T-0002', rev: 2 }] });
+      },
     ],
     [
       'no list of leases',

@@ -107,6 +107,15 @@ def parse_canonical(text):
     except (ValueError, RecursionError, TypeError):
         return None
 
+def depth(value):
+    if not isinstance(value, (list, dict)):
+        return 0
+    return 1 + max(map(depth, value.values() if isinstance(value, dict) else value), default=0)
+
+def is_canonical(text):
+    value = parse_canonical(text)
+    return (value is not None or text == 'null') and depth(value) <= 1000
+
 # ---------------------------------------------------------------- RFC 6962
 
 def node(left, right):
@@ -362,6 +371,7 @@ class Audit:
         self.db.text_factory = lambda data: data.decode('utf-8', 'surrogateescape')
         self.db.row_factory = sqlite3.Row
         pragma = lambda name: self.db.execute('PRAGMA ' + name).fetchone()[0]
+        self.expect(pragma('encoding') == 'UTF-8', 'the texts of the file are not in UTF-8')
         if pragma('application_id') != APPLICATION_ID:
             raise Cannot('not a store of Colibri')
         self.version = pragma('user_version')
@@ -527,7 +537,7 @@ class Audit:
     # ---- heads and checkpoints
 
     def read_heads(self):
-        self.heads, self.store_files = defaultdict(list), {}
+        self.heads, self.store_files, self.headed = defaultdict(list), {}, set()
         if not self.heads_dir:
             self.notes.append('heads: not looked for')
             return
@@ -538,12 +548,18 @@ class Audit:
             if not is_hex(log_id, 32) or not os.path.isdir(folder):
                 continue
             for name in sorted(os.listdir(folder)):
-                with open(os.path.join(folder, name), 'rb') as file:
-                    text = file.read(65536).decode('utf-8', 'replace')
+                path, text = os.path.join(folder, name), ''
+                if os.path.isfile(path):
+                    with open(path, 'rb') as file:
+                        text = file.read(65536).decode('utf-8', 'replace')
                 if name == 'store':
                     self.read_store_file(log_id, text)
-                elif re.fullmatch('0|[1-9][0-9]*', name):
-                    self.heads[log_id].append((int(name), text))
+                elif re.fullmatch('[1-9][0-9]{0,15}', name):
+                    if log_id in self.logs and self.expect(os.path.isfile(path) and not os.path.islink(path), path + ': a head that is not a regular file'):
+                        self.heads[log_id].append((int(name), text))
+                    self.headed.add(log_id)
+                else:
+                    self.expect(log_id not in self.logs or not re.fullmatch('[0-9]+', name), path + ': looks like a size and is none')
 
     def read_store_file(self, log_id, text):
         try:
@@ -703,9 +719,12 @@ class Audit:
     def check_named(self):
         last = {}
         for log_id, seq, body in self.each('beside', 'migrate', 'accept'):
+            self.expect(len(body.get('logs', [])) <= 400, '%s/%d: names more than 400 logs' % (log_id[:8], seq))
             if body['kind'] == 'accept' and body['what'] != 'copy':
                 continue
-            self.expect(len(body.get('logs', [])) <= 400 or body['kind'] == 'accept', '%s/%d: names more than 400 logs' % (log_id[:8], seq))
+            names = [head['log'] for head in body.get('logs', [])]
+            right = body['kind'] != 'beside' or log_id not in names and len(names) == len(set(names))
+            self.expect(right, '%s/%d: names its own log, or one twice' % (log_id[:8], seq))
             for head in body.get('logs', []):
                 if head['log'] not in self.logs:
                     self.missing_log(head['log'], '%s/%d names it' % (log_id[:8], seq))
@@ -721,6 +740,8 @@ class Audit:
     def check_store_files(self):
         here = os.path.realpath(self.path)
         for log_id, file in self.store_files.items():
+            if log_id not in self.headed:
+                continue                           # nothing of it was signed here
             same = file['store_id'] == self.store_id
             if log_id in self.logs:
                 self.expect(same or log_id in self.copied, log_id[:8] + ': its heads belong to another store')
@@ -827,9 +848,13 @@ class Audit:
             where = '%s/%d' % (log_id[:8], seq)
             if body['kind'] == 'erase':
                 self.erased |= {target['id'] for target in body['targets'] if target['type'] == 'thought'}
+                for target in body['targets']:
+                    later = target['type'] == 'payload' and target['id'].partition('/')[0] == log_id and int(target['id'].partition('/')[2] or 0) >= seq
+                    self.expect(not later, where + ': erased before it was recorded')
                 taken = {self.payload_place(where, target['id']) for target in body['targets'] if target['type'] == 'payload'} - {None}
             else:
                 of = body.get('of', log_id)
+                self.expect(of in self.logs or of in self.accepted['missing log'], where + ': prunes a log that is not here')
                 end = min(body['to_seq'] + 1, len(self.records[of]) if of in self.logs else 0, seq if of == log_id else 2 ** 53)
                 taken = {(of, n) for n in range(body['from_seq'], end) if self.keeps(self.records[of][n])}
             removed_by[log_id, seq] = taken
@@ -840,7 +865,7 @@ class Audit:
             earlier = set().union(*[taken for (log, n), taken in removed_by.items() if log == log_id and n < seq])
             fresh = removed_by[log_id, seq] - earlier
             perhaps = {place for place in fresh if foreign[place] - {log_id}}
-            self.expect(len(fresh) - len(perhaps) <= body['count'] <= len(fresh), '%s/%d: count is not the number of payloads' % (log_id[:8], seq))
+            self.expect(body.get('of', log_id) not in self.logs or len(fresh) - len(perhaps) <= body['count'] <= len(fresh), '%s/%d: count is not the number of payloads' % (log_id[:8], seq))
             self.expect(body['from_seq'] <= body['to_seq'], '%s/%d: an empty range' % (log_id[:8], seq))
 
     def payload_place(self, where, name):
@@ -870,6 +895,7 @@ class Audit:
         if body.get('args') == 'digest':
             self.expect(row['json'] is None and is_hex(row['salt'], 32) and sha(bytes.fromhex(row['salt'])) == body['args_salt'], where + ': the salt is another one')
         else:
+            self.expect(isinstance(row['json'], str) and is_canonical(row['json']), where + ': the payload is not canonical JSON')
             self.expect(salted(row['salt'], row['json']) == digest and len(raw(row['json'])) == size, where + ': the payload is another one')
 
     # ---- order between records
@@ -909,6 +935,7 @@ class Audit:
         for n, row in self.tasks.items():
             columns = 'title description project status priority assignee attempt version created_at updated_at idempotency_key request_digest call_no'
             value = {name: row[name] for name in columns.split()}
+            self.expect((row['idempotency_key'] is None) == (row['request_digest'] is None), task_id(n) + ': only one of key and digest')
             value['depends_on'] = [task_id(d) for d in sorted(self.depends[n])]
             if row['project_id'] is not None:
                 value['project_id'] = row['project_id']
@@ -927,6 +954,7 @@ class Audit:
             self.put('adoption', key, 1, row, {'project_id': row['project_id']})
 
     def put(self, kind, key, rev, row, columns):
+        self.expect(is_hex(row['salt'], 32), '%s %s: its salt is not one' % (kind, key))
         try:
             digest = sha(b'\0', jcs({'type': kind, 'id': key, 'rev': rev, 'salt': row['salt'], **columns}).encode())
         except (ValueError, TypeError):
@@ -1037,6 +1065,7 @@ class Audit:
                 key = entry['task_id'], entry['rev']
                 self.expect(key not in self.expired, '%s: lease %s was found run out before' % (where, key))
                 self.expired[key] = place
+                self.expect(self.made.get(('lease', key[0]), {}).get(key[1]) != place, '%s: lease %s ran out in the call that gave it' % (where, key))
                 self.newest('%s: expired %s' % (where, key), ('lease', key[0]), key[1], place)
 
     def check_thought_attempt(self, place, where, body):
@@ -1080,10 +1109,9 @@ class Audit:
             self.expect(set(named) == wanted, where + ': done is not what the task depends on')
 
     def check_reasons(self, place, where, body, step):
-        own = {subject['id'] for subject in body.get('subjects', []) if subject['type'] == 'thought'}
         for member in ('because', 'thought'):
             name = step.get(member)
-            if name is None or member == 'because' and name in own:
+            if name is None:
                 continue
             row = self.thoughts.get(name)
             if not self.expect(row or self.lenient, '%s: %s is not there' % (where, member)) or not row:
@@ -1121,7 +1149,7 @@ class Audit:
         for n, row in self.leases.items():
             name = 'lease of ' + task_id(n)
             self.expect(n in self.tasks, name + ': no such task')
-            self.expect(is_count(row['token']) and 0 < row['token'] <= n * 1_000_000 + row['rev'], name + ': a token that was never given')
+            self.expect(is_count(row['token']) and n * 1_000_000 < row['token'] <= n * 1_000_000 + row['rev'], name + ': a token that was never given')
             self.expect(row['released'] in (0, 1), name + ': released is neither 0 nor 1')
             flagged = 0 if row['released'] or (task_id(n), row['rev']) in self.expired else 1
             newest = self.made['lease', task_id(n)].get(row['rev'])
@@ -1191,6 +1219,7 @@ class Audit:
         return value
 
     def check_content(self, name, row):
+        self.expect(row['type'] in ('plan', 'analysis', 'decision', 'reflection'), name + ': a type that there is not')
         if row['thought_id'] in self.erased:
             self.expect(row['content'] is None and row['content_salt'] is None, name + ': was erased, but is there')
         else:

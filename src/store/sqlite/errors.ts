@@ -128,3 +128,7 @@ export const readOnlyError = (what: string): ColibriError =>
   new ColibriError('STORE_READ_ONLY', `${what}: the store is open for reading only`, {
     remedy: 'Restart Colibri in FULL mode.',
   });
+
+/** Whether an error says that SQLite found the pages of a database damaged. A file that is not a database at all is another case. */
+export const saysDamage = (thrown: unknown): boolean =>
+  engineCode(thrown instanceof ColibriError ? thrown.cause : thrown)?.startsWith('SQLITE_CORRUPT') === true;

@@ -100,7 +100,7 @@ export const sessionEnds = (tx: StoreReading, id: string): StoredRow | undefined
   tx.get<StoredRow>('SELECT genesis_hash, finalized_at, log_id, seq FROM sessions WHERE session_id = ?', id);
 
 export const thoughtRow = (tx: StoreReading, id: string): StoredRow | undefined =>
-  tx.get<StoredRow>('SELECT content, content_salt FROM thoughts WHERE thought_id = ?', id);
+  tx.get<StoredRow>('SELECT content, content_salt, log_id, seq FROM thoughts WHERE thought_id = ?', id);
 
 /**
  * The columns of a thought with which a task's transition is compared: its task and attempt, and the position of the record that made it.

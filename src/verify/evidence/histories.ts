@@ -189,13 +189,15 @@ const isFlagRight = ({ expiredLater }: RowHistory, n: number, row: StoredRow, fo
 };
 
 const checkLease = (history: RowHistory, found: readonly Trace[]): void => {
+  const { tx, mayMissAfter, made, places } = history;
   const revs = new Set<number>();
   for (const one of found) {
     checkMoment(history, one, 'is named as run out');
+    if (made[places.get(one.rev) ?? -1]?.record === one.record)
+      say(history, one.record, `is named as run out by the record that made revision ${one.rev}`);
     if (revs.has(one.rev)) say(history, one.record, `is named as run out twice at revision ${one.rev}`);
     revs.add(one.rev);
   }
-  const { tx, mayMissAfter, made } = history;
   const last = made.at(-1);
   const row = leaseFlags(tx, history.row.n);
   if (last === undefined || mayMissAfter(last.record) || row?.rev !== last.rev) return;

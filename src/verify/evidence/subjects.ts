@@ -61,8 +61,10 @@ const checkSubject = (tx: StoreReading, record: ReadRecord, subject: Readonly<Re
 /** Reports a thought that an `erase` record names, if the thought still has content or its row is gone. */
 const checkEmptied = (tx: StoreReading, record: ReadRecord, id: string): Finding[] => {
   const row = thoughtRow(tx, id);
-  if (row !== undefined && row.content === null && row.content_salt === null) return [];
   const where = { log: record.log, seq: record.seq, table: 'thoughts', id: shown(id) };
+  if (row?.log_id === record.log && Number(row.seq) > record.seq)
+    return [sayPointer('subject', where, 'was erased before it was recorded')];
+  if (row !== undefined && row.content === null && row.content_salt === null) return [];
   return [sayPointer('subject', where, row === undefined ? 'is gone' : 'was erased but is not empty')];
 };
 
@@ -71,8 +73,10 @@ const PAYLOAD = /^(.+)\/(\d{1,15})$/;
 
 const checkTakenOut = (tx: StoreReading, record: ReadRecord, id: string): Finding[] => {
   const [, log, seq] = PAYLOAD.exec(id) ?? [];
-  if (log === undefined || !isPayload(tx, log, Number(seq))) return [];
   const where = { log: record.log, seq: record.seq, table: 'payloads', id: shown(id) };
+  if (log === record.log && Number(seq) >= record.seq)
+    return [sayPointer('payload', where, 'was erased before it was recorded')];
+  if (log === undefined || !isPayload(tx, log, Number(seq))) return [];
   return [sayPointer('payload', where, 'was erased but is there')];
 };
 

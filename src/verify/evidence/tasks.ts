@@ -78,6 +78,9 @@ const checkTask = (tx: StoreReading, row: StoredRow): Finding[] => {
   const findings = [
     ...namedBy(record, subject, { table: 'tasks', id }),
     ...(record === undefined ? [] : doneFindings(record, id, columns.depends_on)),
+    ...((row.idempotency_key === null) === (row.request_digest === null)
+      ? []
+      : [sayPointer('row', { table: 'tasks', id }, 'only one of idempotency_key and request_digest is there')]),
   ];
   // If the task's row contradicts its record, the columns that are computed from other data are not checked.
   return findings.length > 0 ? findings : derivedFindings(tx, row, dependencies);
@@ -126,8 +129,10 @@ const flagsOf = ({ released }: StoredRow): readonly number[] => (released === 1 
  * Whether a lease's token can be right. Tokens of a task are consecutive numbers. Each new token makes a revision of the lease, so no more
  * tokens than revisions were given.
  */
-const isToken = ({ task_n, token, rev }: StoredRow): boolean =>
-  Number.isInteger(token) && number(token) > 0 && number(token) < nextToken(number(task_n), undefined) + number(rev);
+const isToken = ({ task_n, token, rev }: StoredRow): boolean => {
+  const first = nextToken(number(task_n), undefined);
+  return Number.isInteger(token) && number(token) >= first && number(token) < first + number(rev);
+};
 
 const checkLease = (tx: StoreReading, row: StoredRow): Finding[] => {
   const id = taskId(number(row.task_n));

@@ -1,11 +1,11 @@
 // Checks thoughts: each must have the hash of its fields, continue the thought before it, and hold the content that its digest names.
-import { hashedFields, type ThoughtRow, thoughtHash } from '../../domains/trail/thought.js';
+import { hashedFields, THOUGHT_TYPES, type ThoughtRow, thoughtHash } from '../../domains/trail/thought.js';
 import { saltedDigest } from '../../ledger/hashes.js';
 import type { StoreReading } from '../reading.js';
 import type { Finding, Where } from '../verdict/finding.js';
 import type { Erasures } from './erasures.js';
 import { type StoredRow, sessionEnds, thoughtAt } from './evidence-repository.js';
-import { namedBy, type ReadRecord, recordOf, sayPointer, unlike } from './pointer.js';
+import { namedBy, type ReadRecord, recordOf, sayPointer, shown, unlike } from './pointer.js';
 import type { Walked } from './walk.js';
 
 /** Pairs of columns of a thought that must be both set or both null. */
@@ -22,6 +22,8 @@ const pairFindings = (row: StoredRow, where: Where): Finding[] =>
 
 /** The hash that a thought must have. A column of a wrong type gives another hash, because canonical JSON tells types apart. */
 const hashOf = (row: StoredRow): string => thoughtHash(hashedFields(row as unknown as ThoughtRow));
+
+const isType = (value: unknown): boolean => THOUGHT_TYPES.some((type) => type === value);
 
 const SALT = /^[0-9a-f]{32}$/;
 
@@ -76,6 +78,7 @@ const checkThought =
       ...(row.hash === digest ? [] : [sayPointer('chain', where, 'its hash does not match its fields')]),
       ...namedBy(record, { type: 'thought', id, rev: 1, digest }, where),
       ...pairFindings(row, where),
+      ...(isType(row.type) ? [] : [sayPointer('row', where, `is of the type ${shown(row.type)}, which there is not`)]),
       ...contentFindings(tx, row, erased, where),
       ...chainFindings(tx, row, where),
       ...unlike(where, 'attempt', row.attempt, attemptOf(record)),

@@ -56,17 +56,11 @@ const thoughtFault = (
   return row.log_id === log && Number(row.seq) > seq ? 'names a thought that was recorded later' : undefined;
 };
 
-/** Whether a record is the one that recorded the thought. */
-const namesThought = ({ body }: ReadRecord, thought: unknown): boolean =>
-  subjectsOf(body).some(({ type, id }) => type === 'thought' && id === thought);
-
 /** Says if a record does not show that the condition for the state which a task enters was met. Records of format 4 need not show it. */
 const entryFault = (tx: StoreReading, record: ReadRecord, step: JsonObject): string | undefined => {
   const { because, thought, task_id, attempt } = step;
-  if (because !== undefined && !namesThought(record, because)) {
-    const fault = thoughtFault(tx, record, { thought: because, task_id });
-    if (fault !== undefined) return fault;
-  }
+  const reason = because === undefined ? undefined : thoughtFault(tx, record, { thought: because, task_id });
+  if (reason !== undefined) return reason;
   if (record.body.changes === undefined) return undefined;
   const rule = ENTRY_RULES[step.to as TaskState];
   if (rule === 'dependencies done' && record.body.done === undefined) return 'does not say which tasks were DONE';

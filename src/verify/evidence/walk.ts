@@ -65,6 +65,14 @@ const textFindings = (tx: StoreReading, table: EvidenceTable, row: StoredRow, id
   return findings;
 };
 
+const SALT = /^[0-9a-f]{32}$/;
+
+/** Reports a row whose salt is not one: without a good salt, the digest of a row lets its contents be guessed. */
+const saltFindings = (table: EvidenceTable, { salt }: StoredRow, id: unknown): Finding[] =>
+  salt === undefined || (typeof salt === 'string' && SALT.test(salt))
+    ? []
+    : [sayPointer('row', { table, id: shown(id) }, 'its salt is not 16 bytes in hex')];
+
 export interface Walked {
   readonly table: EvidenceTable;
   /** The id by which findings name a row. */
@@ -76,7 +84,11 @@ export interface Walked {
 
 /** Runs all checks of one row. */
 export const checkRow = (tx: StoreReading, { table, idOf, check }: Walked, row: StoredRow): Finding[] =>
-  guarded(table, idOf(row), () => [...textFindings(tx, table, row, idOf(row)), ...check(tx, row)]);
+  guarded(table, idOf(row), () => [
+    ...textFindings(tx, table, row, idOf(row)),
+    ...saltFindings(table, row, idOf(row)),
+    ...check(tx, row),
+  ]);
 
 const outside = (tx: StoreReading, table: EvidenceTable): Finding[] => {
   const count = countOutside(tx, table);

@@ -1,6 +1,6 @@
 // Reads heads, the signed notes outside the store. Heads are read before the sizes of the logs: a head is written after its records
 // are committed, so every record that the head covers must be in the store by then.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asError, systemCode } from '../../errors.js';
 import { VERIFY_LIMITS } from '../limits.js';
@@ -29,6 +29,8 @@ export interface ReadHeads {
 export const noHeads = (): ReadHeads => ({ notes: [], bad: [], strays: [], unread: [] });
 
 const SIZE = /^[1-9]\d{0,15}$/;
+/** Matches names that a person takes for a size: a head under such a name, such as 0135, would be overlooked. */
+const NUMBER = /^\d+$/;
 /** Matches the file that says to which store the heads belong, and names of unfinished and hidden files. */
 const IGNORED = /^store$|\.part$|^\./;
 
@@ -47,7 +49,7 @@ const attempt = <T>(read: () => T, heads: ReadHeads, path: string): T | undefine
 
 /** Says why a file cannot be a head, before it is opened: a pipe would block the reader, and a device may never end. */
 const shapeFault = (path: string): string | undefined => {
-  const stats = statSync(path);
+  const stats = lstatSync(path); // a link may lead to another file tomorrow
   if (!stats.isFile()) return 'is named like a head but is not a file';
   return stats.size > VERIFY_LIMITS.headBytes ? 'is too large for a head' : undefined;
 };
@@ -71,6 +73,7 @@ export const headsOfFolder = (dir: string, logs: readonly string[]): ReadHeads =
     for (const name of attempt(() => readdirSync(folder), heads, folder) ?? []) {
       const path = join(folder, name);
       if (SIZE.test(name)) readHead(heads, path, { log, size: Number(name) });
+      else if (NUMBER.test(name)) heads.bad.push({ where: { log }, message: `${path} is not named like a size.` });
       else if (!IGNORED.test(name)) heads.strays.push(path);
     }
   }

@@ -103,6 +103,10 @@ export const checkBeside = (
   if (!Array.isArray(body.logs) || logs.length !== body.logs.length) {
     addFinding(found, 'binding', where, 'The record names logs in a form that Colibri never writes.');
   }
+  const ids = logs.map(({ log }) => log);
+  if (body.kind === 'beside' && (ids.includes(where.log) || new Set(ids).size < ids.length)) {
+    addFinding(found, 'binding', where, 'The record names its own log, or a log twice.');
+  }
   for (const named of logs) {
     checkOne(tx, notes, named, where, found);
     if (body.kind === 'beside') notes.named.set(named.log, named.size);

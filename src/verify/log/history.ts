@@ -7,6 +7,7 @@ import { VERIFY_LIMITS } from '../limits.js';
 import type { StoreReader } from '../reading.js';
 import { addFinding, type Found } from '../verdict/finding-list.js';
 import { type BesideNotes, type Lacking, standingsIn } from './beside-check.js';
+import { isBinding } from './kinds.js';
 import { explanationsIn, recordsWithoutPayload } from './ledger-repository.js';
 import { wantsPayload } from './payload-check.js';
 import { newRanges, type Ranges } from './ranges.js';
@@ -88,14 +89,8 @@ const noteBoot = (history: LogHistory, { machine_boot: boot, node, seq }: JsonOb
   }
 };
 
-/** The version of the schema in which a store has an id. */
-const BOUND_VERSION = 5;
-
-/** Whether a migration gave the store its id. */
-const bindsStore = ({ from, to }: JsonObject): boolean => Number(from) < BOUND_VERSION && Number(to) >= BOUND_VERSION;
-
 const noteMigration = (history: LogHistory, body: JsonObject): void => {
-  if (body.store !== undefined || bindsStore(body)) history.storeIds.add(body.store);
+  if (body.store !== undefined || isBinding(body)) history.storeIds.add(body.store);
   const isNext = Number(history.migrations.at(-1)?.seq) === Number(body.seq) - 1;
   if (!isNext) history.migratedFrom = Number(body.seq);
   history.migrations.push(body);
@@ -107,7 +102,7 @@ const noteMigration = (history: LogHistory, body: JsonObject): void => {
  */
 const noteListed = (history: LogHistory, body: JsonObject): void => {
   if (body.kind === 'migrate') noteMigration(history, body);
-  const isList = (body.kind === 'migrate' && bindsStore(body)) || (body.kind === 'beside' && history.isListFull);
+  const isList = isBinding(body) || (body.kind === 'beside' && history.isListFull);
   if (!isList) return;
   const named = standingsIn(body);
   for (const { log, size } of named) history.listed.set(log, size);

@@ -1,5 +1,6 @@
 // The members that each kind of record must have, and its allowed positions in a log, written from docs/audit-format.md and not from the
 // code that writes records (members.ts says why).
+import { LEDGER_LIMITS } from '../../ledger/limits.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import { type MembersFault, membersFault, TESTS, type ValueTest } from './members.js';
@@ -22,6 +23,7 @@ const subject = object({
   digest,
 });
 const head = object({ log: hex32, size: count, root: digest });
+const heads: ValueTest = (value) => list(head)(value) && (value as unknown[]).length <= LEDGER_LIMITS.logsPerRecord;
 const client = object({ name: text, version: text, protocol: text });
 const host = object({}, { conversation: text, turn: text, model: text, agent: text });
 const changed = { task_id: text, from: text, to: text, version: some, attempt: some };
@@ -57,7 +59,7 @@ const reading = (needed: Tests, optional: Tests = {}, stands: Standing = 'inside
 });
 
 const READINGS: ReadonlyMap<unknown, Reading> = new Map<string, Reading>([
-  ['migrate', reading({ from: count, to: some, checksum: digest }, { logs: list(head) }, 'may begin')],
+  ['migrate', reading({ from: count, to: some, checksum: digest }, { logs: heads }, 'may begin')],
   ['succeeds', reading(end, {}, 'first')],
   ['restore', reading({ ...end, known_size: count, known_root: digest, reason: text }, {}, 'first')],
   ['rotate', reading({ successor: text }, {}, 'last')],
@@ -72,11 +74,11 @@ const READINGS: ReadonlyMap<unknown, Reading> = new Map<string, Reading>([
       'may begin',
     ),
   ],
-  ['beside', reading({ instance: id, logs: list(head) })],
+  ['beside', reading({ instance: id, logs: heads })],
   [
     'accept',
     reading(
-      { what: word('missing log', 'begun anew', 'copy'), logs: list(head), reason: text, by: text },
+      { what: word('missing log', 'begun anew', 'copy'), logs: heads, reason: text, by: text },
       { path: text },
       // If a machine's only log is missing, a new log begins with the `accept` record about that.
       'may begin',
@@ -136,7 +138,8 @@ export const knownKinds = (): readonly unknown[] => [...READINGS.keys()];
 /** The version of the schema that gives the store an id, which its `migrate` record names. */
 const BOUND_FORMAT = 5;
 
-const isBinding = ({ kind, to }: JsonObject): boolean => kind === 'migrate' && to === BOUND_FORMAT;
+/** Whether a record is of the migration that gave the store its id: it lists the logs that the store had before. */
+export const isBinding = ({ kind, to }: JsonObject): boolean => kind === 'migrate' && to === BOUND_FORMAT;
 
 const standingFault = (stands: Standing, body: JsonObject): string | undefined => {
   const { seq, store } = body;

@@ -84,7 +84,7 @@ export const walkLogs = async (
   for (const walk of walks) checkLog(walk, walks, accepted);
   checkMigrations(walks);
   await checkAbsences(executor, walks, explained);
-  await checkPrunes(executor, walks);
+  await checkPrunes(executor, walks, accepted);
 };
 
 interface Absence {

@@ -1,6 +1,8 @@
 // Checks the payload that is stored beside a record (arguments of a `call.enter`, texts of a `health`) against what the record says.
 import { hash } from 'node:crypto';
-import type { JsonObject } from '../../proof/canonical-json.js';
+import { isDeeperThan, type JsonObject } from '../../proof/canonical-json.js';
+import { VERIFY_LIMITS } from '../limits.js';
+import { isCanonical } from './canonical.js';
 
 /** The columns seq, salt and json of a payload row. */
 export type PayloadRow = readonly unknown[];
@@ -27,17 +29,28 @@ export const wantsPayload = (body: JsonObject): boolean => {
   return kept === 'stored' || kept === 'digest';
 };
 
+/** Whether a text is canonical JSON. */
+const isCanonicalText = (json: string): boolean => {
+  try {
+    const value: unknown = JSON.parse(json);
+    return !isDeeperThan(value, VERIFY_LIMITS.bodyDepth) && isCanonical(json, value);
+  } catch {
+    return false;
+  }
+};
+
 const SALT = /^[0-9a-f]{32}$/;
 const SALT_BYTES = 16;
 
-/** Compares SHA-256(salt ‖ json) with the recorded digest. If they agree, the text is what was recorded, and nothing else is checked. */
+/** Compares SHA-256(salt ‖ json) with the recorded digest, and checks that the text is canonical JSON. */
 const textFault = (body: JsonObject, salt: string, json: string): string | undefined => {
   const length = Buffer.byteLength(json);
   if (length !== saidBy(body).bytes) return 'The arguments have another length than recorded.';
   const bytes = Buffer.allocUnsafe(SALT_BYTES + length);
   bytes.write(salt, 0, 'hex');
   bytes.write(json, SALT_BYTES);
-  return hash('sha256', bytes) === saidBy(body).digest ? undefined : 'The arguments are not those that were digested.';
+  if (hash('sha256', bytes) !== saidBy(body).digest) return 'The arguments are not those that were digested.';
+  return isCanonicalText(json) ? undefined : 'The arguments are not canonical JSON.';
 };
 
 /** Says if a record's members about its arguments contradict each other; undefined if they agree. */

@@ -1,6 +1,7 @@
 // Checks the counts in `prune` records. Each says how many payloads (stored arguments) were removed from a range of records. The count
 // must be the number of records in the range that had a payload, without payloads that had been removed before.
 import type { JsonObject } from '../../proof/canonical-json.js';
+import type { Acceptances } from '../accepted.js';
 import { erasedBy } from '../evidence/erasures.js';
 import { prunedBy } from '../evidence/prune-record.js';
 import type { Executor } from '../executor.js';
@@ -48,14 +49,24 @@ const isIn = (ranges: readonly RecordRange[], seq: number): boolean =>
 interface PruneCheck {
   readonly executor: Executor;
   readonly walks: readonly LogWalk[];
+  readonly accepted: Acceptances;
   /** The payloads that all `prune` and `erase` records of each log removed. */
   readonly all: ReadonlyMap<LogWalk, Removals>;
 }
 
 const checkPrune = async (check: PruneCheck, walk: LogWalk, body: JsonObject, before: Removals): Promise<void> => {
-  const { executor, walks, all } = check;
+  const { executor, walks, accepted, all } = check;
   const pruned = prunedBy(body);
   const target = walks.find(({ state }) => state.log === pruned?.log);
+  if (pruned !== undefined && target === undefined && !accepted.missing.has(pruned.log)) {
+    const at = { log: walk.state.log, seq: Number(body.seq), table: 'payloads' };
+    addFinding(
+      walk.found,
+      'payload',
+      at,
+      `The record says that payloads of log ${pruned.log}, which is not here, were pruned.`,
+    );
+  }
   if (pruned === undefined || target === undefined || target.trusted > 0) return;
   const { pruned: gone, erased } = before.of(pruned.log);
   const ranges = gone.gaps(pruned.from, pruned.to);
@@ -77,7 +88,11 @@ const checkPrune = async (check: PruneCheck, walk: LogWalk, body: JsonObject, be
 /**
  * Checks the counts of all `prune` records. To be called when all records were read. Logs whose first records were not read are skipped.
  */
-export const checkPrunes = async (executor: Executor, walks: readonly LogWalk[]): Promise<void> => {
+export const checkPrunes = async (
+  executor: Executor,
+  walks: readonly LogWalk[],
+  accepted: Acceptances,
+): Promise<void> => {
   if (!walks.some(({ history }) => history.removals.some(({ kind }) => kind === 'prune'))) return;
   const all = new Map<LogWalk, Removals>();
   for (const walk of walks) {
@@ -88,7 +103,7 @@ export const checkPrunes = async (executor: Executor, walks: readonly LogWalk[])
   for (const walk of walks.filter(({ trusted }) => trusted === 0)) {
     const before = new Removals();
     for (const body of walk.history.removals) {
-      if (body.kind === 'prune') await checkPrune({ executor, walks, all }, walk, body, before);
+      if (body.kind === 'prune') await checkPrune({ executor, walks, accepted, all }, walk, body, before);
       before.note(body);
     }
   }

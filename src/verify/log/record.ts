@@ -2,8 +2,9 @@
 // and the leaf must be the hash of the body.
 
 import { leafHash } from '../../ledger/hashes.js';
-import { type JsonObject, parsedObject } from '../../proof/canonical-json.js';
+import { isDeeperThan, type JsonObject, parsedObject } from '../../proof/canonical-json.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
+import { VERIFY_LIMITS } from '../limits.js';
 import { callIn } from './call-shape.js';
 import { isCanonical } from './canonical.js';
 import { readingFault } from './kinds.js';
@@ -65,6 +66,8 @@ export const checkRecord = (row: ActionRow, spot: RecordSpot, isNewer = false): 
   const body = call ?? parsedObject(text);
   if (row[8] !== leaf) return { leaf, body, fault: 'The leaf is not the hash of the body.' };
   if (body === undefined) return { leaf, body, fault: 'The body is not a JSON object.' };
+  if (call === undefined && isDeeperThan(body, VERIFY_LIMITS.bodyDepth))
+    return { leaf, body: undefined, fault: `The body is nested deeper than ${VERIFY_LIMITS.bodyDepth} levels.` };
   if (call === undefined && !isCanonical(text, body)) return { leaf, body, fault: 'The body is not canonical JSON.' };
   const fault = bodyFault(text, body, spot) ?? columnFault(row, body, spot);
   return { leaf, body, fault: fault ?? (call === undefined && !isNewer ? readingFault(body) : undefined) };

@@ -24,6 +24,8 @@ export const isWritten = async (reader: StoreReader, path: string, log: string):
 const isMigrated = ({ state }: LogWalk, walks: readonly LogWalk[]): boolean =>
   walks.some(({ history }) => history.listed.get(state.log) === state.size);
 
+const MAC = /^[0-9a-f]{64}$/;
+
 /**
  * Whether the head has the right MAC; null if that cannot be told, because the key is not here or the head is from before heads had MACs.
  */
@@ -31,6 +33,7 @@ const authenticity = (walk: LogWalk, walks: readonly LogWalk[], keys: KeyPlace |
   const { log, size, frontier, headMac, closedAt } = walk.state;
   if (closedAt !== null) return headMac === null ? null : false;
   if (headMac === null) return size === 0 || isMigrated(walk, walks) ? null : false;
+  if (!MAC.test(headMac)) return false;
   const key = keys && findKey(keys, log);
   return key === undefined ? null : ownLogWithKey(log, key).isOurs({ size, frontier }, headMac);
 };
