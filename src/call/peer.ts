@@ -16,7 +16,7 @@ export interface Peer {
   ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
 }
 
-/** What a modern client sends when it calls again with the answers to a server's questions. */
+/** What a client of protocol 2026-07-28 sends when it calls again with the answers to a server's questions. */
 export interface Retry {
   readonly inputResponses: JsonObject;
   readonly requestState: string | undefined;

@@ -60,7 +60,7 @@ export interface FirstLook {
 const newerLook = (tx: StoreReading, newer: number, present: readonly SchemaRow[]): FirstLook => {
   const planted = nothingFound();
   if (arePlain(present) && areReadable(tx)) return { newer, planted };
-  return { unreadable: `The store has schema ${newer}, this Colibri knows ${NEWEST}: use the newer one.`, planted };
+  return { unreadable: `The store has schema ${newer}, this Colibri knows ${NEWEST}: use the newer Colibri.`, planted };
 };
 
 /** The newest format that a log names; rows that cannot be read are reported later. */

@@ -29,6 +29,11 @@ export class Forger {
     return this.db.prepare<(string | number)[], Answer>(sql).get(...params) ?? {};
   }
 
+  /** The first process that wrote the store. */
+  get instance(): string {
+    return JSON.parse(this.row("SELECT body FROM actions WHERE kind = 'boot'").body).instance;
+  }
+
   /** The seq of the next call's outcome: its intent comes first. */
   get next(): number {
     return this.#size + 1;
@@ -49,7 +54,7 @@ export class Forger {
   /** A call of task_update, with what its outcome says. */
   call(notes: Answer, intent: Answer = {}): void {
     const call = crypto.randomUUID();
-    const { instance } = JSON.parse(this.row("SELECT body FROM actions WHERE kind = 'boot'").body);
+    const { instance } = this;
     const sequence_no = this.#size;
     const both = { sequence_no, call, tool: 'task_update' };
     this.append({ kind: 'call.enter', ...both, instance, client: null, effect: 'write', args: 'none', ...intent });

@@ -117,6 +117,7 @@ describe('a log taken out, and its loss accepted', () => {
     takeOut(path, 2);
     const forger = new Forger(path, 1);
     const logs = [{ log, size, root: '0'.repeat(64) }];
+    forger.append({ kind: 'beside', instance: forger.instance, logs });
     forger.append({ kind: 'accept', what: 'missing log', logs, reason: 'r', by: 'b' });
     return forger;
   };

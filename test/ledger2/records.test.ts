@@ -114,17 +114,6 @@ const ATTACKS: readonly (readonly [string, RegExp, Forgery])[] = [
     one({ kind: 'seal', session_id: 's', genesis_hash: DIGEST, root: DIGEST, record_count: 1, subjects: [] }),
   ],
   // The same rules, broken in other ways.
-  [
-    '`store` in a record of an unknown kind',
-    /not the first of its log/,
-    one({ kind: 'future', store: 'a'.repeat(32) }),
-  ],
-  [
-    'the hash of a salt without arguments',
-    /the hash of a salt exactly if/,
-    call({}, { args: 'none', args_salt: DIGEST }),
-  ],
-  ['the hash of a salt of no arguments', /the hash of a salt exactly if/, call({}, { args_salt: DIGEST })],
   ['more logs than a record names', /wrong value for logs/, one({ kind: 'beside', instance: LIVING, logs: many(401) })],
   ['more accepted logs than a record names', /wrong value for logs/, one({ ...ACCEPT, logs: many(401) })],
   ['a log that names itself', /names its own log, or a log twice/, (_, log) => [{ ...BESIDE, logs: many(1, log) }]],

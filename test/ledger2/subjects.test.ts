@@ -1,4 +1,5 @@
 // Rows whose records contradict each other, each record by itself as good as any: verify follows every row through all logs.
+
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -6,6 +7,9 @@ import { leafHash } from '../../src/ledger/hashes.js';
 import { grow, rootOf } from '../../src/ledger/tree.js';
 import { canonicalJson } from '../../src/proof/canonical-json.js';
 import type { Frontier } from '../../src/proof/merkle.js';
+import { checksumOf } from '../../src/store/sqlite/migrate.js';
+import { MIGRATIONS } from '../../src/store/sqlite/migrations/index.js';
+import type { Migration } from '../../src/store/store.js';
 import { verifyStore } from '../../src/verify/verify.js';
 import { forgeTail } from '../support/forged-tail.js';
 import { claim } from '../tasks/lease.shared.js';
@@ -320,8 +324,9 @@ describe('tasks', () => {
     for (const { id, body } of old) {
       const { store, ...rest } = JSON.parse(body);
       const { v, log, seq, at } = rest;
-      const text = canonicalJson(rest.to === 5 ? { v, log, seq, at, kind: 'before' } : rest);
-      const kind = rest.to === 5 ? 'before' : 'migrate';
+      const erase = { v, log, seq, at, kind: 'erase', targets: [], reason: 'none', by: 'test' };
+      const text = canonicalJson(rest.to === 5 ? erase : rest);
+      const kind = rest.to === 5 ? 'erase' : 'migrate';
       forger.db
         .prepare('UPDATE actions SET kind = ?, body = ?, leaf = ? WHERE id = ?')
         .run(kind, text, leafHash(text), id);
@@ -341,7 +346,8 @@ describe('tasks', () => {
     for (const [i, leaf] of leaves.entries()) frontier = grow(frontier, i, leaf).frontier;
     db.close();
     const logs = [{ log, size: size - less, root: rootOf(frontier) }];
-    forgeTail(path, () => [{ kind: 'migrate', from: 4, to: 5, checksum: '0'.repeat(64), store, logs }]);
+    const checksum = checksumOf(MIGRATIONS.find(({ version }) => version === 5) as Migration);
+    forgeTail(path, () => [{ kind: 'migrate', from: 4, to: 5, checksum, store, logs }]);
   };
 
   it.each<[string, RegExp | undefined, number, Attack | undefined]>([

@@ -72,7 +72,7 @@ const namedTask = async ({ tx }: Writing, task_id: string | undefined): Promise<
 const lightPlace = (task: TaskRow | undefined) =>
   task === undefined ? {} : { task_id: taskId(task.n), intent: task.title, ended: isTerminal(task.status) };
 
-/** The id of the session that an earlier, equal request went to; undefined if there is no such session or task. Opens no session. */
+/** The id of the session that an earlier, equal request went to; undefined if there is no such session, or the request names a task that does not exist. Opens no session. */
 const sessionOfReplay = async (work: Writing, { session_id, task_id }: RecordArgs): Promise<string | undefined> => {
   if (session_id !== undefined) return session_id;
   const task = await namedTask(work, task_id);

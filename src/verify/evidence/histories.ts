@@ -16,8 +16,8 @@ import { ATTEMPTS, readTrace, rowOf, type Trace, type TracedRow } from './trace.
 export interface HistoryFacts {
   readonly tx: StoreReading;
   /**
-   * Whether a revision that follows the one of this record (undefined: the first) may be missing: it may be in records that a trusted head
-   * covers and that were not read, or in a lost log.
+   * Whether the revision after the one that this record made may be missing (if `record` is undefined: the first revision). It may be in
+   * records that were not read, because a head that the user trusts covers them, or in a lost log.
    */
   readonly mayMissAfter: (record: number | undefined) => boolean;
   /** Whether one record was written before another, as far as that is known. */

@@ -10,7 +10,7 @@ export interface KnownNote {
   readonly note: string;
   /** Where the signed note comes from, such as the path of its file; used in messages. */
   readonly from: string;
-  /** The log and size that the path of the note's file names; undefined for a note that the user gave. */
+  /** The log and size that the path of a head's file names; undefined for a head that the user gave. */
   readonly named?: { readonly log: string; readonly size: number };
   /** True if a person brought the note. Nothing that a store says about itself excuses such a head. */
   readonly isGiven?: boolean;

@@ -82,7 +82,8 @@ const placed = (kind: RecordKind, body: JsonObject): JsonObject => ({
   ...body,
   ...('kind' in body && body.kind === 'a' && { kind }),
   ...(body.seq === 1 && { seq: FIRST.has(kind) ? 0 : 1 }),
-  ...(kind === 'migrate' && body.from === 1 && body.to === 1 && { to: 2 }),
+  // Only the migration that gave the store its id names logs.
+  ...(kind === 'migrate' && body.from === 1 && body.to === 1 && { to: 5, store: 'c'.repeat(32) }),
   ...(kind === 'seal' &&
     JSON.stringify(body.subjects) === JSON.stringify(sealed) && { subjects: [{ ...sealed[0], type: 'session' }] }),
 });
@@ -130,8 +131,10 @@ it('reads where a record may stand', () => {
     undefined,
   ]);
   expect(at('boot', 7, { store })).toMatch(/not the first/);
-  expect(at('migrate', 7, { store })).toMatch(/not the first/);
-  expect(at('migrate', 7, binding)).toMatch(/does not name the store/);
+  const { logs: _logs, store: _id, ...plain } = placed('migrate', whole(membersOf('migrate')));
+  expect(readingFault({ ...plain, seq: 7, from: 1, to: 2, store })).toMatch(/not the first/);
+  expect(readingFault({ ...plain, seq: 7, from: 5, to: 6, logs: [] })).toMatch(/names logs/);
+  expect(readingFault({ ...plain, seq: 7, ...binding })).toMatch(/does not name the store/);
   expect(at('seal', 7, { subjects: [] })).toMatch(/other rows than its session/);
   expect(at('migrate', 7, { from: 5, to: 5 })).toMatch(/later version/);
   expect(at('call.exit', 7, { outcome: 'ok', subjects: [] })).toBeUndefined();

@@ -139,7 +139,8 @@ export const knownKinds = (): readonly unknown[] => [...READINGS.keys()];
 const BOUND_FORMAT = 5;
 
 /** Whether a record is of the migration that gave the store its id: it lists the logs that the store had before. */
-export const isBinding = ({ kind, to }: JsonObject): boolean => kind === 'migrate' && to === BOUND_FORMAT;
+export const isBinding = ({ kind, from, to }: JsonObject): boolean =>
+  kind === 'migrate' && Number(from) < BOUND_FORMAT && Number(to) >= BOUND_FORMAT;
 
 const standingFault = (stands: Standing, body: JsonObject): string | undefined => {
   const { seq, store } = body;
