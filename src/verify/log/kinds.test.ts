@@ -136,7 +136,7 @@ it('reads where a record may stand', () => {
   expect(readingFault({ ...plain, seq: 7, from: 5, to: 6, logs: [] })).toMatch(/names logs/);
   expect(readingFault({ ...plain, seq: 7, ...binding })).toMatch(/does not name the store/);
   expect(at('seal', 7, { subjects: [] })).toMatch(/other rows than its session/);
-  expect(at('migrate', 7, { from: 5, to: 5 })).toMatch(/later version/);
+  expect(readingFault({ ...plain, seq: 7, from: 5, to: 5 })).toMatch(/later version/);
   expect(at('call.exit', 7, { outcome: 'ok', subjects: [] })).toBeUndefined();
   for (const outcome of ['refused', 'domain_error', 'interrupted'])
     expect(at('call.exit', 7, { outcome, expired: [] })).toMatch(/says what was changed/);
