@@ -108,7 +108,7 @@ const explain = ({ losses, binding }: Undecided, at: StoreAt, write: Write): voi
 
 const advise = (): void => {
   say();
-  say('Put the right store back if there is one. If not, accept the store as it is:');
+  say('Put the store back that has these records, if there is one. If not, accept the store as it is:');
   say('  colibri restore --accept "<reason>"');
 };
 

@@ -103,7 +103,7 @@ const show = (done: Awaited<ReturnType<typeof work>>, at: StoreAt, print: boolea
 
 const agreed = (): Promise<boolean> => {
   tell('This log ends, and a new one with a new key begins. The old key will sign nothing more.');
-  tell('Servers that run must be restarted afterwards, so that they use the new log.');
+  tell('After a new key, Colibri servers that run must be restarted, so that they use the new log.');
   return confirmed('Replace the key?');
 };
 

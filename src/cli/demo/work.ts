@@ -19,7 +19,7 @@ const TITLES = ['Find out why the search is slow', 'Add what is missing', 'Write
 /** The agent's note for each task state that it enters. The demo later forges the note for VERIFY. */
 const NOTES = {
   GATHER: 'Collected a day of slow queries.',
-  ANALYZE: 'Every slow one filters orders by date, and nothing indexes that column.',
+  ANALYZE: 'Every slow query filters orders by date, and nothing indexes that column.',
   PLAN: 'One index on orders(date); no change to the queries.',
   APPLY: 'Decided for the index and against a cache: one line, and nothing to invalidate.',
   VERIFY: 'The search takes 40 ms now, 2100 ms before.',

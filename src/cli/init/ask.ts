@@ -44,7 +44,7 @@ export const agreeTo = async (
 /** Prints a line when a server answers or fails; a server that does not answer fails after half a minute. */
 const trialLines = (total: number): OnTrial => {
   if (process.stderr.isTTY !== true) return () => {};
-  tell(`Started; waiting for ${count(total, 'answer')} …`);
+  tell(`Started ${count(total, 'server')}; waiting for ${count(total, 'answer')} …`);
   let ended = 0;
   return (server, trial) => {
     ended += 1;

@@ -26,7 +26,7 @@ export type Inverse =
 
 export interface WrittenFile {
   readonly file: string;
-  /** A text for people: the owner of the file and the part that changes. */
+  /** A text for people: the client to which the file belongs, and the part of the file that changes. */
   readonly what: string;
   /** SHA-256 of the file's text before the change; null if there was no file. */
   readonly before: string | null;

@@ -90,7 +90,7 @@ export const compact = async (at: StoreAt): Promise<string | undefined> => {
   const { alive } = await readingStore(at, (store) => processesOf(store, Number.MAX_SAFE_INTEGER));
   if (alive.length > 0) {
     const who = alive.map(({ pid }) => pid).join(', ');
-    return `${NOT_SMALLER} a server is running (process ${who}), and it would have to wait.`;
+    return `${NOT_SMALLER} a server is running (process ${who}), and the server could not write while the file is rewritten.`;
   }
   try {
     compactDatabase(at.path);

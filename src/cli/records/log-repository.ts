@@ -90,7 +90,7 @@ export const isCall = either([isEnded, isOpen]);
 export const isKind = (kinds: readonly string[]): Condition => among('x.kind', kinds);
 export const isTool = (tools: readonly string[]): Condition => among('x.tool', tools);
 
-/** SQL for the call's UUID in an intent: the value of the first `"call"` in the body, because no object comes before that member. */
+/** SQL for the call's UUID in the record that was written before a call: the value of the first `"call"` in the body, because no object comes before that member. */
 const CALL = `substr(x.body, instr(x.body, '"call":"') + 8, 36)`;
 
 /** Selects the intents of given calls. Cheaper than `hasMember`, which reads every body to its end. */

@@ -58,7 +58,7 @@ const knownRecords = async (tx: ReadTx, { task, thoughts }: Known): Promise<LogR
   return rows;
 };
 
-/** Searches the records for revisions of the task that came without a thought. */
+/** Searches the records for revisions of the task with which no thought (an entry of the decision trail) was recorded. */
 const missingRecords = async (
   tx: ReadTx,
   task: TaskRow,

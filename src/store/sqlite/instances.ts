@@ -39,7 +39,7 @@ export class InstanceLocks implements Instances {
     try {
       await this.#retry(() => lock(db));
     } catch (thrown) {
-      // The process that holds the lock also owns the lock file.
+      // Only the process that holds the lock may write or remove the lock file.
       this.#held.delete(instance);
       db.close();
       throw thrown;

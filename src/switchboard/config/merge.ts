@@ -72,7 +72,7 @@ const projectRoutes = (
     const fault = routeFault(route, own, taken);
     if (fault === null && !routes.has(route.name)) routes.set(route.name, route);
     else if (fault !== null) {
-      const why = routes.has(route.name) ? `${fault}; it stays in use as it was approved` : fault;
+      const why = routes.has(route.name) ? `${fault}; the route stays in use as it was approved` : fault;
       waiting.push({ file: config.file, route: route.name, why });
     }
   }

@@ -60,7 +60,7 @@ export interface Reason extends Account {
 
 export const forPeople = ({ text, said }: Account): string => (said === undefined ? text : `${text}; it said: ${said}`);
 
-/** Removes secrets from a description before the health machine gets it: descriptions are recorded, shown to people and sent to models. */
+/** Removes secrets from the description of a server's failure before the health machine gets the description, which is recorded, shown to people and sent to models. */
 export const accountWithoutSecrets = ({ text, said }: Account): Account => ({
   text: redactText(text),
   ...(said !== undefined && { said: redactText(said) }),

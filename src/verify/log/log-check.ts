@@ -66,7 +66,7 @@ const predecessorFault = (
 const rotationFault = (walk: LogWalk): string | undefined => {
   const { state, history, signed } = walk;
   if (history.rotatedAt !== undefined && history.rotatedAt < state.walked - 1)
-    return `The log has records after the rotation in record ${history.rotatedAt}.`;
+    return `The log has records after record ${history.rotatedAt}, which ended it and named the key of the next log.`;
   return isRotated(walk) && signed < state.walked
     ? 'The log ends with a `rotate` record that is not signed.'
     : undefined;
