@@ -27,9 +27,9 @@ export class Intruder {
   readonly db: Database.Database;
   readonly dir: string;
 
-  constructor(path: string) {
+  constructor(path: string, db: Database.Database = new Database(path)) {
     this.dir = dirname(path);
-    this.db = new Database(path);
+    this.db = db;
     this.db.pragma('foreign_keys = OFF');
   }
 

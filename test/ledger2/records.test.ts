@@ -152,7 +152,7 @@ const ATTACKS: readonly (readonly [string, RegExp, Forgery])[] = [
   ['a second end', /had ended before/, one({ ...SHUTDOWN, instance: ENDED })],
   ['the end of a process that never began', /had not begun/, one({ ...SHUTDOWN, instance: STRANGER })],
   ['a boot after its calls', /had not begun/, (seq) => [enter(seq, { instance: STRANGER }), BOOT]],
-  ['records after a rotation', /after the rotation/, () => [{ kind: 'rotate', successor: 'nobody' }, BOOT]],
+  ['records after a rotation', /which ended it/, () => [{ kind: 'rotate', successor: 'nobody' }, BOOT]],
   ['a migration back', /later version/, one({ ...MIGRATE, from: 5, to: 4 })],
   ['a migration to a version that nobody knows', /begins before version/, one({ ...MIGRATE, from: 5, to: 6 })],
   ['`store` in a later record', /not the first of its log/, one({ ...BOOT, store: 'a'.repeat(32) })],

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { leafHash } from '../../src/ledger/hashes.js';
 import { canonicalJson } from '../../src/proof/canonical-json.js';
+import { accept, boots, Intruder } from '../ledger2/own-log.js';
 import type { Random } from '../support/random.js';
 import { rebuildTree } from './forgeries.js';
 import type { Db } from './tables.js';
@@ -257,6 +258,37 @@ const grafted: Forgery = ({ db, other, random }) => {
   return `log ${no} of another store put in as ${into}${withRows ? ' with its rows' : ''}`;
 };
 
+// --- logs under a key of the forger
+
+const openLog = ({ db, random }: Forging): LogRow =>
+  random.pick(db.prepare<[], LogRow>('SELECT no, log_id, size FROM logs WHERE closed_at IS NULL').all());
+
+/** A log ends with a rotation that its key never signed, and a log of the forger goes on. */
+const rotated: Forgery = (forging) => {
+  const { db } = forging;
+  const { no, log_id: log, size: seq } = openLog(forging);
+  const intruder = new Intruder(db.name, db);
+  const own = intruder.key();
+  insertRecord(db, no, { v: 1, at: AT, log, seq, kind: 'rotate', successor: own.vkey });
+  rebuildTree(db, log);
+  const { size, root } = intruder.standing(log);
+  intruder.close(log);
+  intruder.begin([{ kind: 'succeeds', previous: log, size, root }, boots()], { own, isPlanted: false });
+  return `log ${no} rotated to a log of the forger`;
+};
+
+/** A log is cut, and a log of the forger takes over from it and accepts what suits him. */
+const accepted: Forgery = (forging) => {
+  const { db, random } = forging;
+  const { no, log_id: log, size } = openLog(forging);
+  const intruder = new Intruder(db.name, db);
+  intruder.cut(log, 1 + random.int(size - 1));
+  const what = random.pick(['copy', 'missing log'] as const);
+  if (random.chance(0.5)) intruder.rename();
+  intruder.takeOver(log, [accept(what, [intruder.standing(log)])], false);
+  return `log ${no} cut and taken over, and ${what} accepted`;
+};
+
 // --- rows
 
 const ROWS = { tasks: 'n', leases: 'task_n', sessions: 'session_id', thoughts: 'thought_id' } as const;
@@ -333,6 +365,8 @@ export const SEMANTIC_FORGERIES: Readonly<Record<string, Forgery>> = {
   'log removed': removedLog,
   'log renumbered': renumbered,
   graft: grafted,
+  'rotation without a signature': rotated,
+  'accepted by a log of the forger': accepted,
   'rows exchanged': swapped,
   'row of another store': takenOver,
   'derived column': derived,

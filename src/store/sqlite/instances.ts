@@ -39,7 +39,7 @@ export class InstanceLocks implements Instances {
     try {
       await this.#retry(() => lock(db));
     } catch (thrown) {
-      // Only the process that holds the lock may write or remove the lock file.
+      // Another process holds the lock, and only that process may remove the lock file.
       this.#held.delete(instance);
       db.close();
       throw thrown;
