@@ -16,7 +16,7 @@ import { withSpareKey } from './spare-key.js';
 const nothingToAccept = (): ColibriError =>
   new ColibriError('INVALID_PARAMS', 'The store has everything that was signed: there is nothing to accept.');
 
-/** A log has one successor, so the loss cannot be recorded in another one. */
+/** A log has one successor, so the loss of its records cannot be recorded in a second successor. */
 const notOurs = (log: string): ColibriError =>
   new ColibriError('STORE_CORRUPT', `log ${log} went back, and a log that was never signed here took over from it.`, {
     remedy: 'Somebody without a key changed the store: this cannot be accepted. Put the right store back.',

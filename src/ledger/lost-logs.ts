@@ -38,7 +38,7 @@ const successorsIn = async (tx: ReadTx): Promise<ReadonlyMap<unknown, string>> =
   return new Map(rows.map(({ log_id, body }) => [parsedObject(body)?.previous, log_id]));
 };
 
-/** Whether a log is signed outside the store, or its key is here; anybody who can write the file can add other logs. */
+/** Whether a signed head of a log is kept outside the store, or the log's key is on this machine. Anybody who can write the store can add logs without either. */
 const isVouchedFor = async (tx: ReadTx, { keys, heads }: Outside, log: string | undefined): Promise<boolean> =>
   log !== undefined && ((await signedSize(tx, heads, log)) > 0 || keys.find(log) !== undefined);
 

@@ -157,7 +157,7 @@ const recordMigrations = async (
   spare: () => LogKey,
 ): Promise<void> => {
   const isBinding = steps.some(({ to }) => to === BOUND_FORMAT);
-  // Logs that do not fit into the `migrate` record are named by the first `beside` records of this node's log, which name all other logs.
+  // Logs that do not fit into the `migrate` record are named by the first `beside` records of the log that this machine and user write; `beside` records name the other logs of the store.
   const [logs] = isBinding ? inParts(await logStandings(tx)) : [];
   const binding = isBinding ? { store: await renewStoreId(tx), ...(logs && { logs }) } : {};
   const log = await claimUsable(tx, options, spare);

@@ -12,7 +12,7 @@ export interface KnownProject {
   readonly path: string;
   /** When the project's id was first seen (ISO 8601), for people. */
   readonly at: string;
-  /** True if a person has confirmed that tasks with only this project's name belong to this project. */
+  /** True if a person has confirmed that tasks with this project's name and no project id belong to this project. */
   readonly takesNamed?: true;
 }
 

@@ -193,7 +193,7 @@ const takeLock = (lock: string, now: () => number): boolean => {
   } catch (thrown) {
     if (systemCode(thrown) !== 'EEXIST') throw thrown;
     const held = fs.statSync(lock, { throwIfNoEntry: false });
-    // A stale lock is removed but not taken; the next line tries to rotate again. So two processes that see a stale lock do not both rotate.
+    // A stale lock is removed but not taken; the next line that is logged tries to rotate again. So two processes that see a stale lock do not both rotate.
     if (held && now() - held.mtimeMs > START_LIMITS.rotationMs) quietly(() => fs.rmdirSync(lock));
     return false;
   }

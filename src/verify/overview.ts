@@ -84,7 +84,7 @@ const logOf = (tx: StoreReading, row: StoredLog, isNewer: boolean, found: Found)
     addFinding(found, 'log', where, 'The row holds values that Colibri never stores.');
     return [];
   }
-  if (row.format !== NEWEST && !isNewer) addFinding(found, 'log', where, `The format is not ${NEWEST}.`);
+  if (row.format !== NEWEST && !isNewer) addFinding(found, 'log', where, `The format of the log is not ${NEWEST}.`);
   const base = no * RECORDS_PER_LOG;
   const last = lastRecord(tx, base, base + RECORDS_PER_LOG);
   const present = last === null ? 0 : last - base + 1;

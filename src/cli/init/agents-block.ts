@@ -4,7 +4,7 @@ import { EditError } from '../../files/json-edit.js';
 const BEGIN = '<!-- colibri:begin -->';
 const END = '<!-- colibri:end -->';
 
-/** The section: the most important of the server's instructions, because some clients do not pass those on to the model. */
+/** The section that `init` writes for agents: the most important of Colibri's own instructions, because some clients do not pass a server's instructions on to the model. */
 export const AGENTS_TEXT = `${BEGIN}
 ## Colibri
 

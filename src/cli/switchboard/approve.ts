@@ -34,7 +34,7 @@ const inheritedText = (inheritEnv: InheritEnv): string | undefined => {
   return `inheritEnv: it gets these of your environment: ${inheritEnv.join(', ')}`;
 };
 
-/** The arguments, each on its own line if one is empty or contains spaces or quotes, because a single line would be ambiguous. */
+/** The arguments of a server's command, each on its own line if one is empty or contains spaces or quotes, because a single line would be ambiguous. */
 const argumentLines = (args: readonly string[]): readonly string[] =>
   args.some((arg) => arg === '' || /[\s"]/.test(arg))
     ? args.map((arg, at) => `argument ${at + 1}: ${JSON.stringify(arg)}`)

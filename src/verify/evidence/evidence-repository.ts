@@ -108,7 +108,7 @@ export const thoughtRow = (tx: StoreReading, id: string): StoredRow | undefined 
 export const thoughtPlace = (tx: StoreReading, id: string): StoredRow | undefined =>
   tx.get<StoredRow>('SELECT task_id, attempt, log_id, seq FROM thoughts WHERE thought_id = ?', id);
 
-/** A task's row, and the number of the call that made it: `first` is the id of the record of its first revision. */
+/** A task's row, and the number of the call that created the task, which is found by `first`, the id of the record of the task's first revision. */
 export const taskStanding = (tx: StoreReading, n: number, first: number): StoredRow | undefined =>
   tx.get<StoredRow>(
     `SELECT version, status, attempt, call_no, (SELECT sequence_no FROM actions WHERE id = ?) AS made_by

@@ -1,4 +1,4 @@
-// Goes through the payload rows (stored arguments and texts) of a range of records beside the records, and notes which are missing.
+// Goes through the payload rows (stored arguments and texts) in step with the records of a range, and notes which rows are missing.
 import type { JsonObject } from '../../proof/canonical-json.js';
 import type { StoreSnapshot } from '../reading.js';
 import { addFinding, type Found } from '../verdict/finding-list.js';
