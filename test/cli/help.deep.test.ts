@@ -3,10 +3,30 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { colibri, usedStore } from '../support/command-line.js';
+import { colibri, helpTexts, usedStore } from '../support/command-line.js';
+import { expectFits, listedIn } from '../support/command-output.js';
+import { freshPlace } from '../support/serve.js';
 import { colourless, hasTerminals, onTerminal, withoutProgress } from '../support/terminal.js';
 
 const NOBODY = 65_534;
+
+test('every help text fits 80 columns', { timeout: 120_000 }, async () => {
+  const place = freshPlace();
+  const all = await colibri(place, ['--help']);
+  const below = listedIn(all.stdout);
+  expect(below).toEqual(expect.arrayContaining(['serve', 'verify', 'demo', 'switchboard']));
+  const subs = ['check', 'approve', 'add', 'remove', 'replay'].map((name) => ['switchboard', name]);
+  const paths = [...below.map((name) => [name]), ...subs];
+  const texts = await helpTexts(
+    place,
+    paths.map((path) => [...path, '--help']),
+  );
+  expect(texts).toHaveLength(paths.length);
+  for (const [i, help] of [all, ...texts].entries()) {
+    expect(help.code, paths[i - 1]?.join(' ')).toBe(0);
+    expectFits(help);
+  }
+});
 
 test('modes without a store of their own, and settings that are not allowed', async () => {
   const { place } = await usedStore();

@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { colibri, helpTexts, usedStore } from '../support/command-line.js';
-import { expectFits } from '../support/command-output.js';
+import { expectFits, listedIn } from '../support/command-output.js';
 import { freshPlace, MAIN } from '../support/serve.js';
 
 const COMMANDS = [
@@ -25,10 +25,6 @@ const COMMANDS = [
   'uninstall',
 ];
 
-/** As help lists them: two columns in, one word. */
-const listedIn = (help: string): string[] =>
-  [...help.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map((found) => found[1] ?? '').filter((name) => name !== 'help');
-
 test('the list of commands, and help with exit codes for each', { timeout: 120_000 }, async () => {
   const place = freshPlace();
   const all = await colibri(place, ['--help']);
@@ -45,23 +41,6 @@ test('the list of commands, and help with exit codes for each', { timeout: 120_0
     if (name !== 'serve') expect(help.stdout, name).toMatch(new RegExp(`^ {2}colibri ${name} `, 'm'));
     if (name !== 'serve') expect(help.stdout, name).toContain('--json');
     expect(asked?.stdout, name).toBe(help.stdout);
-  }
-});
-
-test('every help text fits 80 columns', { timeout: 120_000 }, async () => {
-  const place = freshPlace();
-  const all = await colibri(place, ['--help']);
-  const below = listedIn(all.stdout);
-  expect(below).toEqual(expect.arrayContaining([...COMMANDS, 'demo', 'switchboard']));
-  const subs = ['check', 'approve', 'add', 'remove', 'replay'].map((name) => ['switchboard', name]);
-  const paths = [...below.map((name) => [name]), ...subs];
-  const texts = await helpTexts(
-    place,
-    paths.map((path) => [...path, '--help']),
-  );
-  expect(texts).toHaveLength(paths.length);
-  for (const [i, help] of [all, ...texts].entries()) {
-    expect(help.code, paths[i - 1]?.join(' ')).toBe(0);
     expectFits(help);
   }
 });

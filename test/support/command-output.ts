@@ -138,3 +138,7 @@ export class Running {
     this.#child.stdout.destroy();
   }
 }
+
+/** The commands that a help text lists: two columns in, one word. */
+export const listedIn = (help: string): string[] =>
+  [...help.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map((found) => found[1] ?? '').filter((name) => name !== 'help');
