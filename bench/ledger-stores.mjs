@@ -53,7 +53,6 @@ const callAt = (seq) => {
   /** @type {any} */
   const exit = {
     kind: 'call.exit',
-    sequence_no: seq,
     call,
     tool: 'task_list',
     outcome: 'ok',
@@ -64,7 +63,7 @@ const callAt = (seq) => {
     row: payload.row,
     records: [
       { at: AT, record: enter },
-      { at: AT, record: exit },
+      { at: AT, record: exit, sequenceNo: seq },
     ],
   };
 };

@@ -7,7 +7,7 @@ import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { keyRing } from '../../src/ledger/keys.js';
-import { append } from '../../src/ledger/ledger.js';
+import { append, type Dated } from '../../src/ledger/ledger.js';
 import { ownLogOf } from '../../src/ledger/own-log.js';
 import type { LedgerRecord } from '../../src/proof/records.js';
 import { openSqliteStore } from '../../src/store/sqlite/open.js';
@@ -45,6 +45,12 @@ export const expectFits = ({ stdout }: Pick<Ran, 'stdout'>, width = 80): void =>
 export const onScreen = (place: Place, args: readonly string[]): Promise<Ran> =>
   colibri(place, args, { env: { COLUMNS: '80' } });
 
+/** A record as the writer takes it: the number of a call comes beside its outcome. */
+const dated = ({ at, record }: { at: string; record: object }): Dated => {
+  const { sequence_no, ...said } = record as { sequence_no?: number };
+  return { at, record: said as LedgerRecord, ...(sequence_no !== undefined && { sequenceNo: sequence_no }) };
+};
+
 /** Records as a writer of ours would append them, into a store that nobody serves. */
 export const appendRecords = async (
   place: Place,
@@ -54,7 +60,7 @@ export const appendRecords = async (
   const store = await openSqliteStore({ path: place.db });
   try {
     for (let at = 0; at < records.length; at += 5_000) {
-      const part = records.slice(at, at + 5_000) as { at: string; record: LedgerRecord }[];
+      const part = records.slice(at, at + 5_000).map(dated);
       await store.write((tx) =>
         append(tx, ownLogOf(keyRing({ dir: join(stateDir(place), 'keys') }), log?.log_id ?? ''), part),
       );

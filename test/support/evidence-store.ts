@@ -56,8 +56,8 @@ const actor = (store: Store) => {
       const evidence = new Evidence(tx, OWN);
       const value = await use({ tx, evidence });
       const { subjects } = evidence;
-      const said = { kind: 'call.exit', sequence_no: call++, call: 'c', tool: 't', outcome: 'ok', subjects } as const;
-      await append(tx, OWN, [{ at: AT, record: { ...said, ...notes } }]);
+      const said = { kind: 'call.exit', call: 'c', tool: 't', outcome: 'ok', subjects } as const;
+      await append(tx, OWN, [{ at: AT, record: { ...said, ...notes }, sequenceNo: call++ }]);
       return value;
     });
 };
