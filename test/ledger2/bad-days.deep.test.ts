@@ -46,7 +46,7 @@ test('the key is gone, with records that it has not signed', async () => {
   const { peer: next } = await ping(place);
   expect(next.stderr).not.toContain('phase 2 failed');
   const told = await verdict(place);
-  const message = `The key of log ${log} was lost: its last ${tail} records are not signed.`;
+  const message = `The key of log ${log} was lost: the last ${tail} records are not signed.`;
   expect(told).toMatchObject({ exit: 10, findings: [], missing: [{ kind: 'lost key', message }] });
   // It comes back too late: the log that took over goes on.
   fs.renameSync(join(place.dir, 'away', log), join(keysDir(place), log));
@@ -61,7 +61,7 @@ test('a key that is gone after a clean end leaves nothing unsigned', async () =>
   fs.rmSync(keysDir(place), { recursive: true });
   await ping(place);
   const { missing } = await verdict(place);
-  expect(missing).toMatchObject([{ kind: 'lost key', message: expect.stringMatching(/all its records are signed/) }]);
+  expect(missing).toMatchObject([{ kind: 'lost key', message: expect.stringMatching(/all records of that log are signed/) }]);
 });
 
 test('a machine that never comes back: the others go on, and what it left is counted', async () => {
