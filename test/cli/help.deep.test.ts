@@ -10,6 +10,38 @@ import { colourless, hasTerminals, onTerminal, withoutProgress } from '../suppor
 
 const NOBODY = 65_534;
 
+test('mistakes are one line and exit 1, never a verdict', async () => {
+  const place = freshPlace();
+  const mistakes = [
+    ['verfy'],
+    ['verify', '--nope'],
+    ['help', 'nope'],
+    ['switchboard', 'nope'],
+    ['verify', 'a', 'b'],
+    ['prove'],
+    ['checkpoint', '--to'],
+    ['erase', 'x'],
+    ['restore', '--db'],
+    ['verify', '--project', '/nowhere'],
+  ];
+  for (const args of mistakes) {
+    const ran = await colibri(place, args);
+    expect(ran, args.join(' ')).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr.trim().split('\n'), args.join(' ')).toHaveLength(1);
+    expect(ran.stderr, args.join(' ')).not.toContain('    at ');
+    expect(ran.stderr, args.join(' ')).toMatch(/^colibri: /);
+  }
+  const told = async (...args: string[]): Promise<string> => (await colibri(place, args)).stderr.trim();
+  expect(await told('verfy')).toBe("colibri: there is no command 'verfy'; the nearest is 'verify'. See colibri --help");
+  expect(await told('help', 'nope')).toBe("colibri: there is no command 'nope'. See colibri --help");
+  expect(await told('frob', '--force')).toBe("colibri: there is no command 'frob'. See colibri --help");
+  expect(await told('verify', '--frob')).toBe("colibri: unknown option '--frob'. See colibri verify --help");
+  expect(await told('verify', '--jso')).toContain('Did you mean --json?');
+  expect(await told('switchboard', 'chek')).toBe(
+    "colibri: there is no command 'chek'; the nearest is 'check'. See colibri switchboard --help",
+  );
+});
+
 test('every help text fits 80 columns', { timeout: 120_000 }, async () => {
   const place = freshPlace();
   const all = await colibri(place, ['--help']);
