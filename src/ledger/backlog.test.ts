@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { now, openLedger } from '../../test/support/stores.js';
+import { ColibriError } from '../errors.js';
 import { Backlog } from './backlog.js';
 import type { Ending, Intent } from './call-ledger.js';
 import { LEDGER_LIMITS } from './limits.js';
@@ -36,6 +37,20 @@ describe('Backlog', () => {
     expect((await records()).filter((record) => record.kind === 'call.exit')).toHaveLength(LEDGER_LIMITS.latePairs);
     await backlog.flush(store, ledger);
     expect((await records()).filter((record) => record.kind === 'gap')).toHaveLength(1);
+  });
+
+  it('appends nothing to a ledger that was halted', async () => {
+    const { store, ledger, records } = await openLedger();
+    const backlog = new Backlog();
+    backlog.addPair(intent('a'), ending('a'));
+    const before = await records();
+    ledger.halt(new ColibriError('STORE_CORRUPT', 'test'));
+    await backlog.flush(store, ledger);
+    await expect(store.write((tx) => ledger.pair(tx, intent('b'), ending('b')))).rejects.toMatchObject({
+      code: 'STORE_CORRUPT',
+    });
+    expect(await records()).toEqual(before);
+    expect(backlog.isEmpty).toBe(false);
   });
 
   it('keeps everything when the ledger will not take it', async () => {

@@ -116,14 +116,16 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
     if (size >= signing.nextAt) onGrown(size);
   };
 
+  /** Appends records at once, if this process wrote the head last and nothing else is under way; otherwise undefined. */
+  const atOnce = (entries: readonly Entry[]): Appended[] | undefined =>
+    log.left && store.writeNow?.((tx) => appendKeptNow(tx, log, entries.map(made)));
+
   /** Queues a record so that intents and outcomes of one turn of the event loop share a commit. */
   const soon = gather(
     async (entries: readonly Entry[]): Promise<Appended[]> => {
       assertGoing();
       try {
-        const appended =
-          store.writeNow?.((tx) => appendKeptNow(tx, log, entries.map(made))) ??
-          (await store.write((tx) => write(tx, entries), { group: true }));
+        const appended = atOnce(entries) ?? (await store.write((tx) => write(tx, entries), { group: true }));
         log.committed = Math.max(log.committed, (appended.at(-1)?.seq ?? -1) + 1);
         counted(appended);
         return appended;
@@ -162,6 +164,7 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
       return only(appended);
     },
     pair: async (tx, intent, ending) => {
+      assertGoing();
       const { seq } = only(await write(tx, [intended(intent)]));
       await write(tx, [ended(seq, ending)]);
     },

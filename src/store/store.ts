@@ -70,7 +70,7 @@ export interface Store {
   /**
    * Runs `fn` in one transaction and commits the transaction before this call returns. Returns undefined, with nothing written, if that is
    * not possible at once (another write waits, another process has the lock), or if `fn` returned undefined or threw: the caller then uses
-   * `write`, which waits or says what is wrong. Throws only if the database's files were found missing after the commit. Absent if the
+   * `write`, which waits or says what is wrong. Throws if the store is closed, or if the database's files were found missing, also after the commit. Absent if the
    * database cannot commit without a promise.
    */
   writeNow?<T>(fn: (tx: NowTx) => T | undefined): T | undefined;

@@ -256,6 +256,10 @@ export const storeContract = (name: string, open: () => Promise<StoreUnderTest>)
       const putNow = (idx: number) =>
         store.writeNow?.((tx) => tx.run('INSERT INTO tiles VALUES (?, 0, ?, ?)', 'log', idx, 'h'));
 
+      /** The event loop runs: a store that has just worked for long does nothing at once before. */
+      const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+      beforeEach(turn);
+
       it('is committed, and seen by others, when it returns', async () => {
         if (store.writeNow === undefined) return;
         expect(putNow(1)).toBe(1);
@@ -276,6 +280,7 @@ export const storeContract = (name: string, open: () => Promise<StoreUnderTest>)
         const waiting = store.write((tx) => put(tx, 3));
         expect(putNow(4)).toBeUndefined();
         await waiting;
+        await turn();
         expect(putNow(5)).toBe(1);
         expect(await indexes(store)).toEqual([3, 5]);
       });
@@ -289,8 +294,19 @@ export const storeContract = (name: string, open: () => Promise<StoreUnderTest>)
           during = putNow(2);
         });
         expect(during).toBeUndefined();
+        await turn();
         expect(putNow(3)).toBe(1);
         expect(await indexes(store)).toEqual([1, 3]);
+      });
+
+      it('is left to `write` after a while, so that the event loop runs', async () => {
+        if (store.writeNow === undefined) return;
+        let written = 0;
+        while (written < 100_000 && putNow(written) !== undefined) written += 1;
+        expect(written).toBeGreaterThan(0);
+        expect(written).toBeLessThan(100_000);
+        await turn();
+        expect(putNow(written)).toBe(1);
       });
 
       it('is refused by a closed store', async () => {

@@ -12,7 +12,7 @@ import { InstanceLocks } from './instances.js';
 import { migrateInside, type RecordSteps } from './migrate.js';
 import { type Settings, type SqliteOptions, settingsOf } from './options.js';
 import { FileIdentity, Presence, replacedError } from './presence.js';
-import { retryWhileBusy, turnKeeper } from './queue.js';
+import { retryWhileBusy, TurnKeeper } from './queue.js';
 import { openReadOnlyStore } from './read-only.js';
 import { Reader } from './reader.js';
 import { writeAside } from './rescue.js';
@@ -41,7 +41,7 @@ class SqliteStore implements Store {
   constructor(settings: Settings, { writing, reading, identity, tables }: Opened) {
     const { elapsedMs, path } = settings;
     const retry = retryWhileBusy(settings);
-    const yieldTurn = turnKeeper(elapsedMs);
+    const turns = new TurnKeeper(elapsedMs);
     this.#settings = settings;
     this.#tables = tables;
     this.#writing = connection(writing, true);
@@ -58,8 +58,8 @@ class SqliteStore implements Store {
     this.#presence = new Presence({ identity, logger: settings.logger, rescue, logNeeds, onLook });
     const presence = this.#presence;
     const guard = schemaGuard(writing, settings.migrations);
-    this.#writer = new Writer({ connection: this.#writing, settings, retry, yieldTurn, onCommit, presence, guard });
-    this.#reader = new Reader({ connection: this.#reading, elapsedMs, retry, yieldTurn });
+    this.#writer = new Writer({ connection: this.#writing, settings, retry, turns, onCommit, presence, guard });
+    this.#reader = new Reader({ connection: this.#reading, elapsedMs, retry, turns });
     this.instances = new InstanceLocks(path, retry);
   }
 

@@ -5,33 +5,42 @@ import { STORE_LIMITS } from '../limits.js';
 import { fromSqlite, isBusy } from './errors.js';
 import type { Settings, SqliteLimits } from './options.js';
 
-/**
- * Returns a function that lets the event loop run once transactions have run for `STORE_LIMITS.storeTurnMs` without a pause. They run in
- * microtasks, so a caller that writes again after each result would otherwise block the event loop for ever.
- */
-export const turnKeeper = (elapsedMs: () => number): (() => Promise<void>) => {
-  let began: number | undefined;
-  return async () => {
-    if (began !== undefined && elapsedMs() - began >= STORE_LIMITS.storeTurnMs) await nextTurn();
-    if (began !== undefined) return;
-    began = elapsedMs();
+/** Keeps transactions from blocking the event loop: they run in microtasks or at once, so a caller that always writes again would block it for ever. */
+export class TurnKeeper {
+  readonly #elapsedMs: () => number;
+  #began: number | undefined;
+
+  constructor(elapsedMs: () => number) {
+    this.#elapsedMs = elapsedMs;
+  }
+
+  /** Whether transactions have run for less than `STORE_LIMITS.storeTurnMs` since the event loop ran last. */
+  mayGoOn(): boolean {
+    if (this.#began !== undefined) return this.#elapsedMs() - this.#began < STORE_LIMITS.storeTurnMs;
+    this.#began = this.#elapsedMs();
     setImmediate(() => {
-      began = undefined;
+      this.#began = undefined;
     });
-  };
-};
+    return true;
+  }
+
+  /** Lets the event loop run if transactions have run for long enough. */
+  async yieldTurn(): Promise<void> {
+    if (!this.mayGoOn()) await nextTurn();
+  }
+}
 
 export class Queue<Job> {
   readonly #jobs: Job[] = [];
   readonly #serve: (job: Job) => Promise<void>;
-  readonly #yieldTurn: () => Promise<void>;
+  readonly #turns: TurnKeeper;
   #draining: Promise<void> | undefined;
   #serving = false;
 
   /** `serve` runs a job and reports the result to the job's caller; its promise never rejects. */
-  constructor(serve: (job: Job) => Promise<void>, yieldTurn: () => Promise<void>) {
+  constructor(serve: (job: Job) => Promise<void>, turns: TurnKeeper) {
     this.#serve = serve;
-    this.#yieldTurn = yieldTurn;
+    this.#turns = turns;
   }
 
   push(job: Job): void {
@@ -58,12 +67,12 @@ export class Queue<Job> {
   async #drain(): Promise<void> {
     // Jobs begin to run one microtask later, so that jobs which were queued at the same time are all in the queue when the first one
     // runs.
-    await this.#yieldTurn();
+    await this.#turns.yieldTurn();
     for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) {
       this.#serving = true;
       await this.#serve(job);
       this.#serving = false;
-      await this.#yieldTurn();
+      await this.#turns.yieldTurn();
     }
     this.#draining = undefined;
   }

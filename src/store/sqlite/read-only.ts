@@ -11,7 +11,7 @@ import { assertPlainFiles } from './identity.js';
 import { InstanceLocks, readOnlyInstances } from './instances.js';
 import type { Settings } from './options.js';
 import { FileIdentity, lostError } from './presence.js';
-import { retryWhileBusy, turnKeeper } from './queue.js';
+import { retryWhileBusy, TurnKeeper } from './queue.js';
 import { Reader } from './reader.js';
 import { connection, openBytes, openDatabase, type SqliteConnection, useTx } from './tx.js';
 
@@ -101,7 +101,7 @@ class ReadOnlyStore implements Store {
     this.#schema = schema;
     this.#identity = identity;
     this.#connection = connection(db, false);
-    this.#reader = new Reader({ connection: this.#connection, elapsedMs, retry, yieldTurn: turnKeeper(elapsedMs) });
+    this.#reader = new Reader({ connection: this.#connection, elapsedMs, retry, turns: new TurnKeeper(elapsedMs) });
     this.instances = readOnlyInstances(new InstanceLocks(path, retry));
   }
 

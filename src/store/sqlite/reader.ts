@@ -2,7 +2,7 @@
 // write (measured).
 
 import { fromSqlite } from './errors.js';
-import { type BusyRetry, Queue } from './queue.js';
+import { type BusyRetry, Queue, type TurnKeeper } from './queue.js';
 import type { SqliteConnection } from './tx.js';
 
 interface Job {
@@ -16,7 +16,7 @@ export interface ReaderParts {
   readonly connection: SqliteConnection;
   readonly elapsedMs: () => number;
   readonly retry: BusyRetry;
-  readonly yieldTurn: () => Promise<void>;
+  readonly turns: TurnKeeper;
 }
 
 export class Reader {
@@ -26,7 +26,7 @@ export class Reader {
 
   constructor(parts: ReaderParts) {
     this.#parts = parts;
-    this.#queue = new Queue((job) => this.#serve(job), parts.yieldTurn);
+    this.#queue = new Queue((job) => this.#serve(job), parts.turns);
     const { db } = parts.connection;
     this.#sql = {
       begin: db.prepare('BEGIN'),

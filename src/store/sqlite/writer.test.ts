@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { scratch } from '../../../test/children/start.js';
 import type { Tx, WriteOptions } from '../store.js';
 import { type SqliteLimits, settingsOf } from './options.js';
-import { retryWhileBusy, turnKeeper } from './queue.js';
+import { retryWhileBusy, TurnKeeper } from './queue.js';
 import { connection, useTx } from './tx.js';
 import { Writer } from './writer.js';
 
@@ -17,11 +17,11 @@ const openWriter = (limits: Partial<SqliteLimits> = {}) => {
   db.exec('CREATE TABLE items (n INTEGER PRIMARY KEY, body TEXT); CREATE TABLE parents (id INTEGER PRIMARY KEY)');
   db.exec('CREATE TABLE children (parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED)');
   const counted = { commits: 0, runs: 0 };
-  const yieldTurn = turnKeeper(settings.elapsedMs);
+  const turns = new TurnKeeper(settings.elapsedMs);
   const writing = connection(db, true);
   const onCommit = () => void counted.commits++;
   const presence = { beforeWrite: () => undefined, check: () => undefined };
-  const around = { yieldTurn, onCommit, presence, guard: () => {} };
+  const around = { turns, onCommit, presence, guard: () => {} };
   const writer = new Writer({ connection: writing, settings, retry: retryWhileBusy(settings), ...around });
   const write = <T>(fn: (tx: Tx) => Promise<T>, options: WriteOptions = { group: true }) =>
     writer.transact(() => {

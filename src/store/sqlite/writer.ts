@@ -5,7 +5,7 @@ import type { WriteOptions } from '../store.js';
 import { fromSqlite } from './errors.js';
 import type { Settings } from './options.js';
 import type { Presence } from './presence.js';
-import { type BusyRetry, Queue } from './queue.js';
+import { type BusyRetry, Queue, type TurnKeeper } from './queue.js';
 import type { SqliteConnection } from './tx.js';
 
 type Synchronous = 'NORMAL' | 'FULL';
@@ -31,7 +31,7 @@ export interface WriterParts {
   readonly connection: SqliteConnection;
   readonly settings: Settings;
   readonly retry: BusyRetry;
-  readonly yieldTurn: () => Promise<void>;
+  readonly turns: TurnKeeper;
   readonly onCommit: () => void;
   readonly presence: Pick<Presence, 'check' | 'beforeWrite'>;
   /** Throws if the schema is no longer Colibri's; called with the write lock held. */
@@ -48,7 +48,7 @@ export class Writer {
   constructor(parts: WriterParts) {
     this.#parts = parts;
     this.#usual = parts.settings.durability === 'full' ? 'FULL' : 'NORMAL';
-    this.#queue = new Queue((job) => this.#serve(job), parts.yieldTurn);
+    this.#queue = new Queue((job) => this.#serve(job), parts.turns);
     const { db } = parts.connection;
     this.#sql = {
       begin: db.prepare('BEGIN IMMEDIATE'),
@@ -69,9 +69,9 @@ export class Writer {
     });
   }
 
-  /** Runs `act` in a transaction of its own at once, as `Store.writeNow` says; only if no job runs or waits. */
+  /** Runs `act` in a transaction of its own at once, as `Store.writeNow` says; only if no job runs or waits and the event loop need not run first. */
   transactNow<T>(act: () => T | undefined): T | undefined {
-    if (!this.#queue.isIdle) return undefined;
+    if (!this.#queue.isIdle || !this.#parts.turns.mayGoOn()) return undefined;
     let value: T | undefined;
     try {
       this.#open(this.#usual);
