@@ -61,7 +61,9 @@ test('a key that is gone after a clean end leaves nothing unsigned', async () =>
   fs.rmSync(keysDir(place), { recursive: true });
   await ping(place);
   const { missing } = await verdict(place);
-  expect(missing).toMatchObject([{ kind: 'lost key', message: expect.stringMatching(/all records of that log are signed/) }]);
+  expect(missing).toMatchObject([
+    { kind: 'lost key', message: expect.stringMatching(/all records of that log are signed/) },
+  ]);
 });
 
 test('a machine that never comes back: the others go on, and what it left is counted', async () => {
