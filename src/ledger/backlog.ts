@@ -88,7 +88,7 @@ export class Backlog {
 
   /** Writes all waiting records to the ledger in batches; records that the ledger refuses keep waiting. */
   async flush(store: Store, ledger: CallLedger): Promise<void> {
-    if (ledger.halted !== undefined) return; // nothing may be appended any more
+    if (this.isEmpty || ledger.halted !== undefined) return; // a halted ledger takes nothing any more
     await this.#flushList(this.#pairs, store, ledger);
     await this.#flushList(this.#outcomes, store, ledger);
     const lost = this.#lost;

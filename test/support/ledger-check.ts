@@ -176,6 +176,8 @@ export const inspectLedger = (path: string): Findings => {
   try {
     const integrity = db.pragma('integrity_check', { simple: true });
     if (integrity !== 'ok') say(`integrity_check: ${integrity}`);
+    // One snapshot: a process may be writing.
+    db.exec('BEGIN');
     const all = <T>(sql: string, ...params: string[]): T[] => db.prepare<string[], T>(sql).all(...params);
     const logs = all<LogRow>('SELECT * FROM logs ORDER BY opened_at, rowid');
     const strays = all('SELECT 1 FROM actions WHERE log_id NOT IN (SELECT log_id FROM logs)');
