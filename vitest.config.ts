@@ -7,14 +7,13 @@ const named = (ending: string): string[] => [`src/**/*${ending}`, `test/**/*${en
 /** Which files run, by mode: `npm test`, `npm run test:deep`, `npm run test:long`, `npm run attack`. */
 const FILES: Readonly<Record<string, { readonly include: string[]; readonly exclude?: string[] }>> = {
   test: { include: named('.test.ts'), exclude: named('.deep.test.ts') },
-  deep: { include: named('.deep.test.ts') },
+  deep: { include: named('.deep.test.ts'), exclude: named('.alone.deep.test.ts') },
   long: { include: named('.counted.deep.test.ts') },
   attack: { include: ['test/perimeter/**/*.test.ts'] },
 };
 
-export default defineConfig(({ mode }) => ({
-  test: {
-    ...FILES[mode],
+export default defineConfig(({ mode }) => {
+  const common = {
     env: { COUNTED_RUNS: mode === 'long' ? 'full' : 'part' },
     // Most tests wait for processes of their own: left to itself, vitest runs one file at a time on two cores.
     // Three files at a time take an eighth less than two; deep tests load the cores themselves.
@@ -23,6 +22,11 @@ export default defineConfig(({ mode }) => ({
     isolate: mode !== 'test',
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    reporters: [slowestFiles, 'default'],
-  },
-}));
+  };
+  const reporters = [slowestFiles, 'default'];
+  if (mode !== 'deep') return { test: { ...common, ...FILES[mode], reporters } };
+  // What compares speeds begins when all other deep tests have ended.
+  const alone = { name: 'alone', include: named('.alone.deep.test.ts'), sequence: { groupOrder: 1 } };
+  const projects = [{ test: { ...common, ...FILES.deep, name: 'deep' } }, { test: { ...common, ...alone } }];
+  return { test: { reporters, projects } };
+});

@@ -1,4 +1,5 @@
-// Makes a checkout ready to run: dependencies installed, dist/ built from the src/ that is there now.
+// Makes a checkout ready to run: dependencies installed; dist/ (the bundle that users run, and its types) and build/ (the same code as single
+// modules, for tests and scripts that import one) built from the src/ that is there now.
 // It runs before anything is installed, so it uses Node alone. It writes to stderr only, and so do its
 // children: stdout belongs to the MCP server that starts next.
 import { spawn } from 'node:child_process';
@@ -13,7 +14,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const at = (...parts) => join(root, ...parts);
 
 const INSTALL_STAMP = at('node_modules', '.colibri-install');
-const BUILD_STAMP = at('dist', '.colibri-build');
+const BUILT = ['build', 'dist'];
+const BUILD_STAMP = '.colibri-build';
 const LOCK = at('.ready.lock');
 /** A holder touches its entry far more often than this; an older entry belongs to nobody, even if its pid lives. */
 const LOCK_STALE_MS = 15 * 60_000;
@@ -74,12 +76,15 @@ const buildKey = () =>
   digest([
     ['version', packageJson().version],
     ['lock', textOf(at('package-lock.json'))],
-    ['tsconfig.json', textOf(at('tsconfig.json'))],
+    ...['tsconfig.json', 'scripts/bundle.mjs'].map((path) => [path, textOf(at(path))]),
     ...sources().map((path) => [relative(root, path), fs.readFileSync(path)]),
   ]);
 
 const isInstalled = () => textOf(INSTALL_STAMP) === installKey();
-const isBuilt = () => textOf(BUILD_STAMP) === buildKey();
+const isBuilt = () => {
+  const key = buildKey();
+  return BUILT.every((folder) => textOf(at(folder, BUILD_STAMP)) === key);
+};
 
 // The lock: a directory with one entry per contender, `<pid>-<nonce>`. Each writes its entry and then looks
 // around; whoever sees no other living entry holds the lock. Of two that write at once at least one sees the
@@ -215,33 +220,42 @@ const install = async () => {
 /** Only the holder of the lock builds, so whatever lies around is from a build that was killed. */
 const removeLeftovers = () => {
   for (const name of fs.readdirSync(root)) {
-    if (/^dist\.(tmp|old)-\d+$/.test(name)) fs.rmSync(at(name), { recursive: true, force: true });
+    if (/^(build|dist)\.(tmp|old)-\d+$/.test(name)) fs.rmSync(at(name), { recursive: true, force: true });
   }
+};
+
+/** Runs one step of the build; if it fails, both folders stay as they are. */
+const buildStep = async (name, ...args) => {
+  const code = await run(process.execPath, args);
+  if (code === 0) return;
+  removeLeftovers();
+  fail(`${name} found errors, listed above; dist/ is as it was. Correct them and run this again.`, code);
+};
+
+/** A folder is replaced as a whole. One that is replaced alone, because this was killed in between, has a stamp unlike the other's. */
+const replace = (folder, fresh) => {
+  const old = `${folder}.old-${process.pid}`;
+  if (fs.existsSync(at(folder))) fs.renameSync(at(folder), at(old));
+  fs.renameSync(at(fresh), at(folder));
 };
 
 const build = async () => {
   say('building dist/');
   removeLeftovers();
-  const fresh = `dist.tmp-${process.pid}`;
+  const [modules, bundle] = BUILT.map((folder) => `${folder}.tmp-${process.pid}`);
   const key = buildKey(); // before tsc reads: a file saved meanwhile must lead to another build
-  const code = await run(process.execPath, [
-    at('node_modules/typescript/bin/tsc'),
-    '-p',
-    at('tsconfig.json'),
-    '--outDir',
-    at(fresh),
-  ]);
-  if (code !== 0) {
-    removeLeftovers();
-    fail('tsc found errors, listed above; dist/ is as it was. Correct them and run this again.', code);
-  }
+  await buildStep('tsc', at('node_modules/typescript/bin/tsc'), '-p', at('tsconfig.json'), '--outDir', at(modules));
+  await buildStep('the bundler', at('scripts/bundle.mjs'), at(bundle));
+  fs.cpSync(at(modules), at(bundle), {
+    recursive: true,
+    filter: (path) => fs.statSync(path).isDirectory() || path.endsWith('.d.ts'),
+  });
   for (const binary of Object.values(packageJson().bin)) {
-    fs.chmodSync(at(binary.replace(/^dist\//, `${fresh}/`)), 0o755);
+    fs.chmodSync(at(binary.replace(/^dist\//, `${bundle}/`)), 0o755);
   }
-  fs.writeFileSync(at(fresh, '.colibri-build'), key);
-  const old = `dist.old-${process.pid}`;
-  if (fs.existsSync(at('dist'))) fs.renameSync(at('dist'), at(old));
-  fs.renameSync(at(fresh), at('dist'));
+  for (const fresh of [modules, bundle]) fs.writeFileSync(at(fresh, BUILD_STAMP), key);
+  replace('build', modules);
+  replace('dist', bundle);
   removeLeftovers();
 };
 

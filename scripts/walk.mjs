@@ -1,7 +1,7 @@
 // Which files of ours a warm call passes, in order: `node scripts/walk.mjs`, after `npm run build`.
-//   --json         for a program
-//   --dist FOLDER  another build than dist/
-// A file counts if a function of it ran in each of several equal calls on the built process (V8 coverage), so that what a
+//   --json            for a program
+//   --modules FOLDER  other built modules than build/
+// A file counts if a function of it ran in each of several equal calls on a process of single modules (V8 coverage), so that what a
 // timer does meanwhile does not count. The order is that of one more call.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -12,10 +12,10 @@ import { parseArgs } from 'node:util';
 import { leaveNothing } from '../bench/belongings.mjs';
 import { BARE, inFolder, withServer } from '../bench/servers.mjs';
 
-const { values: options } = parseArgs({ options: { json: { type: 'boolean' }, dist: { type: 'string' } } });
+const { values: options } = parseArgs({ options: { json: { type: 'boolean' }, modules: { type: 'string' } } });
 const at = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
-const dist = resolve(options.dist ?? at('../dist'));
-const under = `${pathToFileURL(dist).href}/`;
+const modules = resolve(options.modules ?? at('../build'));
+const under = `${pathToFileURL(modules).href}/`;
 
 const WARM_UP = 200;
 const LOOKS = 5;
@@ -64,7 +64,7 @@ const walk = (prepare) =>
     const board = join(folder, 'servers.json');
     writeFileSync(board, JSON.stringify({ mcpServers: { far: { command: process.execPath, args: BARE } } }));
     const extra = {
-      program: [join(dist, 'cli/main.js'), 'serve'],
+      program: [join(modules, 'cli/main.js'), 'serve'],
       nodeArgs: ['--import', at('walk/inside.mjs')],
       env: { WALK_SOCKET: socket, COLIBRI_SWITCHBOARD: board },
     };
@@ -92,7 +92,7 @@ const walk = (prepare) =>
 /** Lines of the source, where it is there: the newest build has it beside it. @param {string} file */
 const linesOf = (file) => {
   try {
-    return readFileSync(join(dist, '../src', file.replace(/\.js$/, '.ts')), 'utf8').split('\n').length - 1;
+    return readFileSync(join(modules, '../src', file.replace(/\.js$/, '.ts')), 'utf8').split('\n').length - 1;
   } catch {
     return undefined;
   }

@@ -1,12 +1,12 @@
-// The tools as the server registers them, and whether what their definitions say of them holds. Needs dist/.
+// The tools as the server registers them, and whether what their definitions say of them holds. Needs build/.
 import * as z from 'zod';
-import { ARGUMENT_DOCS } from '../../dist/call/define-tool.js';
-import { listedTool } from '../../dist/call/registry.js';
-import { ERRORS } from '../../dist/errors.js';
-import { createServer } from '../../dist/server.js';
-import { registerRouterTools, registerTaskTools, registerTrailTools } from '../../dist/start/register-tools.js';
-import { registerHealthTool } from '../../dist/tools/health.js';
-import { registerPingTool } from '../../dist/tools/ping.js';
+import { ARGUMENT_DOCS } from '../../build/call/define-tool.js';
+import { listedTool } from '../../build/call/registry.js';
+import { ERRORS } from '../../build/errors.js';
+import { createServer } from '../../build/server.js';
+import { registerRouterTools, registerTaskTools, registerTrailTools } from '../../build/start/register-tools.js';
+import { registerHealthTool } from '../../build/tools/health.js';
+import { registerPingTool } from '../../build/tools/ping.js';
 
 /** Errors that any call may end in, whatever the tool; docs/errors.md says what each means. */
 export const COMMON = [
@@ -104,8 +104,15 @@ export class Disagreements {
   }
 }
 
+/** The i-th element of a sample list: an id, or an object with what it needs; two in a row have different values of an enum. */
+const elementOf = ({ type, required = [], properties = {} }, i) => {
+  if (type !== 'object') return 'T-0001';
+  const sampleOf = ({ enum: values }) => (values === undefined ? 'x' : values[i % values.length]);
+  return Object.fromEntries(required.map((name) => [name, sampleOf(properties[name])]));
+};
+
 const sampleOf = ({ unit }, n, schema) => {
-  if (unit === 'items') return Array.from({ length: n }, () => 'T-0001');
+  if (unit === 'items') return Array.from({ length: n }, (_, i) => elementOf(schema.items ?? {}, i));
   return unit === '' && schema.type !== 'string' ? n : 'x'.repeat(n);
 };
 

@@ -1,10 +1,10 @@
 // The document as text: tables from the registry and the shapes, examples from a session.
-import { attemptShape } from '../../dist/domains/router/ask.js';
-import { candidateShape } from '../../dist/domains/router/score.js';
-import { callShape } from '../../dist/domains/shapes.js';
-import { taskShape } from '../../dist/domains/tasks/fields.js';
-import { ENTRY_RULES, NEXT_STATES, NOTE_TYPES, TASK_STATES } from '../../dist/domains/tasks/state-machine.js';
-import { ERRORS } from '../../dist/errors.js';
+import { attemptShape } from '../../build/domains/router/ask.js';
+import { candidateShape } from '../../build/domains/router/score.js';
+import { callShape } from '../../build/domains/shapes.js';
+import { taskShape } from '../../build/domains/tasks/fields.js';
+import { ENTRY_RULES, NEXT_STATES, NOTE_TYPES, TASK_STATES } from '../../build/domains/tasks/state-machine.js';
+import { ERRORS } from '../../build/errors.js';
 import { COMMON, schemaOf } from './registry.mjs';
 
 /** Shapes that are described once. */
@@ -240,9 +240,14 @@ that a result gave: one that was made up or belongs to another filter is \`INVAL
 values are null otherwise. Arguments that a tool does not know are refused with the nearest name, except by \`server_ping\` and
 \`server_health\`.
 
+**Arguments** that do not fit are read as they were meant if only one reading is possible: \`"5"\` for a number, \`"true"\` for a boolean,
+\`"[]"\` for a list, one value for a list of one, \`"High"\` for \`high\`, blanks around an id, the JSON text of an object. Free text and names are
+never changed. A word from elsewhere, such as \`in_progress\` or \`todo\`, is refused with the value that is meant. A call is recorded with
+its arguments as they came; an \`idempotency_key\` compares them as they were read.
+
 **Errors** say what happened and what to do in at most 300 characters; \`details.next\` is a list of calls that work as they are. A
-tool's own *no* comes in one of two patterns. **A**: \`isError\`, the top-level code is \`HANDLER_ERROR\`, and the tool's code begins the
-message.
+refusal always has \`isError: true\`, and a tool's own *no* comes in one of two patterns. **A**: the top-level code is \`HANDLER_ERROR\`, and
+the tool's code begins the message.
 
 ${exampleText(a)}
 
