@@ -38,9 +38,15 @@ export const ERRORS = {
   ),
   ERR_BLOCKED: later('A task may go to APPLY only when every task that it depends on is DONE.'),
   ERR_DEPENDENCY_CYCLE: afterChange('Through its dependencies the task would wait for itself.'),
+  ERR_DEPENDENCY_CANCELLED: afterChange('A task that shall be waited for is CANCELLED, so it will never be DONE.'),
   ERR_VERSION_CONFLICT: afterChange('The task has changed since the version that the caller named.'),
-  ERR_LEASE_LOST: later('Somebody else holds the lease, or the token belongs to a lease that is over.'),
-  ERR_READ_ONLY: never('No task can be claimed in READONLY mode.'),
+  ERR_LEASE_LOST: later(
+    'The lease of this token is over: somebody else took the task, it was given back, or the task was changed since.',
+  ),
+  ERR_LEASE_REQUIRED: afterChange("Somebody holds a lease on the task, and the change needs the lease's token."),
+  ERR_LEASED: later('Somebody else works on the task that the caller wants to claim.'),
+  ERR_ASSIGNED: afterChange('The task that the caller wants to claim is assigned to somebody else.'),
+  ERR_READ_ONLY: never('No task can be claimed and no proof file written in READONLY mode.'),
 
   // Refusals by the tools for sessions and proofs.
   ERR_SESSION_EXISTS: afterChange('There already is a session with the name that the caller gave.'),
@@ -48,6 +54,7 @@ export const ERRORS = {
   ERR_ALREADY_FINALIZED: never('The session was finalized before.'),
   ERR_NO_RECORDS: afterChange('The session has no thoughts to seal.'),
   ERR_NOT_FINALIZED: later('The session is still open and has no Merkle root yet.'),
+  ERR_PROOF_NOT_WRITTEN: afterChange('The proof file could not be written where it belongs.'),
 
   // Refusals by the tools for thoughts. The code is at the start of the message of HANDLER_ERROR.
   SESSION_NOT_FOUND: afterChange('The session that the caller named does not exist.'),

@@ -16,7 +16,9 @@ const nothing = (): void => {};
 
 export class LazyCancellation implements Cancellation {
   #controller: AbortController | undefined;
-  #listeners: Set<() => void> | undefined;
+  /** The first listener; most calls have no other. */
+  #listener: (() => void) | undefined;
+  #others: Set<() => void> | undefined;
   #aborted = false;
 
   get aborted(): boolean {
@@ -33,17 +35,25 @@ export class LazyCancellation implements Cancellation {
 
   listen(listener: () => void): () => void {
     if (this.#aborted) return nothing;
-    this.#listeners ??= new Set();
-    this.#listeners.add(listener);
-    return () => this.#listeners?.delete(listener);
+    if (this.#listener === undefined) {
+      this.#listener = listener;
+      return () => {
+        if (this.#listener === listener) this.#listener = undefined;
+      };
+    }
+    this.#others ??= new Set();
+    this.#others.add(listener);
+    return () => this.#others?.delete(listener);
   }
 
   abort(): void {
     if (this.#aborted) return;
     this.#aborted = true;
     this.#controller?.abort();
-    for (const listener of this.#listeners ?? []) listener();
-    this.#listeners = undefined;
+    this.#listener?.();
+    for (const listener of this.#others ?? []) listener();
+    this.#listener = undefined;
+    this.#others = undefined;
   }
 }
 

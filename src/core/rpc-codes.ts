@@ -11,6 +11,8 @@ export const RPC = {
   httpError: -32_000,
   /** MCP 2025-11-25 and older: the resource does not exist. */
   notFound: -32_002,
+  /** MCP 2026-07-28: the HTTP headers of a request do not match its body; the server has not run the request. */
+  headerMismatch: -32_020,
   /** MCP 2026-07-28: the protocol version is not supported; the error's data names the supported versions. */
   unsupportedVersion: -32_022,
 } as const;

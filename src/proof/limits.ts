@@ -1,5 +1,7 @@
 // The bounds of what is hashed: names inside records, and one record as a whole.
 export const PROOF_LIMITS = {
+  /** The most characters of a public key in the form of C2SP signed notes (vkey). */
+  vkeyChars: 4_096,
   /** The most characters of a name, a code or a client's text in a record. */
   nameChars: 128,
   /** The most bytes of one record's canonical text. */

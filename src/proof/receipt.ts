@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, parseObject } from './canonical-json.js';
 import { isHexHash, isIndex } from './proof-file.js';
 import { RECEIPT_KEY, type Receipt } from './records.js';
-import { type Written, withoutHop, written } from './result-text.js';
+import { isRefusal, type Written, withoutHop, written } from './result-text.js';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isSalt = (value: unknown): value is string => isText(value) && /^[0-9a-f]{32}$/.test(value);
@@ -36,6 +36,10 @@ const hasOnly = (value: JsonObject, ...keys: readonly string[]): boolean =>
 const isEnvelope = (value: JsonObject): boolean =>
   value.ok === true ? hasOnly(value, 'ok', 'data') : value.ok === false && hasOnly(value, 'ok', 'error');
 
+/** Whether `isError` fits the envelope. Earlier versions did not set it if the refusal was inside `data`. */
+const isMarked = (envelope: JsonObject, isError: unknown): boolean =>
+  isError === isRefusal(envelope) || (isError === false && envelope.ok === true);
+
 /**
  * The digested text in an answer of Colibri's own tools; undefined if the rest of the answer does not repeat it, because nothing in the
  * answer may say more than the digest covers.
@@ -47,7 +51,7 @@ export const ownText = (answer: JsonObject): string | undefined => {
   const { type, text } = block;
   if (type !== 'text' || typeof text !== 'string' || !hasOnly(block, 'type', 'text')) return undefined;
   const envelope = parseObject(text);
-  if (!isEnvelope(envelope) || isError !== !envelope.ok) return undefined;
+  if (!isEnvelope(envelope) || !isMarked(envelope, isError)) return undefined;
   const isRepeated = structuredContent === undefined || written(structuredContent)?.text === text;
   return isRepeated ? text : undefined;
 };

@@ -23,7 +23,7 @@ export type RecordWith<Kind extends string, M> = { readonly kind: Kind } & Chose
 
 /** An evidence row (task, session, …) that a write inserted or changed, with its revision and digest. */
 export const SUBJECT = objectOf({
-  type: oneOf('task', 'lease', 'session', 'thought', 'catalogue', 'adoption'),
+  type: oneOf('task', 'lease', 'session', 'thought', 'catalogue', 'adoption', 'replay'),
   id: 'text',
   rev: 'count',
   digest: 'digest',

@@ -95,6 +95,10 @@ export const RECORDS = {
     },
     says: 'a process began to write the log. `project` is the name of its project, `project_id` (absent before format 5) its id, `subjects` the adoptions that it made',
   },
+  unassign: {
+    members: { subjects: SUBJECTS },
+    says: 'tasks whose assignee the migration to version 6 took back, because a claim had set it: the holder of the last lease was the assignee',
+  },
   beside: {
     members: { instance: 'id', logs: listing(LOG_STANDING) },
     says: 'the other logs of the store that are new or have grown since the last such record',

@@ -5,6 +5,10 @@ import { canonicalJson, isObject, type JsonObject } from './canonical-json.js';
 
 /** The members of a result that every hop (client or server on the way) sets itself. */
 const HOP_MEMBERS = ['resultType', 'ttlMs', 'cacheScope'];
+
+/** Whether Colibri removes or rewrites this member of a result before the result is passed on. */
+export const isRewritten = (member: string): boolean => member === '_meta' || HOP_MEMBERS.includes(member);
+
 const HOP_META = /^io\.modelcontextprotocol\//;
 
 const isHopMeta = (key: string): boolean => key === 'progressToken' || HOP_META.test(key);
@@ -24,6 +28,12 @@ export const withoutHop = (result: JsonObject): JsonObject => {
   const kept = Object.fromEntries(Object.entries(members).filter(([key]) => !HOP_MEMBERS.includes(key)));
   return meta === undefined ? kept : { ...kept, _meta: meta };
 };
+
+/** Whether `data` of a successful envelope is a tool's own refusal, `{ok: false, error}` (pattern B). */
+const isDomainRefusal = (data: unknown): boolean => isObject(data) && data.ok === false && isObject(data.error);
+
+/** Whether an envelope refuses the call: at the top (pattern A) or inside `data` (pattern B). Such a result has `isError: true`. */
+export const isRefusal = (envelope: JsonObject): boolean => envelope.ok !== true || isDomainRefusal(envelope.data);
 
 export interface Written {
   readonly text: string;

@@ -17,6 +17,8 @@ const HOW = oneOf(
   'lost',
   'server_error',
   'cancelled',
+  // Colibri did not wait any longer, because another provider of the route could serve the call.
+  'cut',
 );
 
 /** How an attempt to have a server handle a call ended. */

@@ -1,8 +1,10 @@
 // The public key of a log as people pass it on: a C2SP vkey, `<name>+<key hash>+<base64 of algorithm and key>`.
+
 import { fromBase64, toBase64 } from './base64.js';
 import { joined, toUtf8 } from './bytes.js';
 import { originOf } from './checkpoint.js';
 import type { Hashes } from './hashes.js';
+import { PROOF_LIMITS } from './limits.js';
 
 export interface Verifier {
   readonly name: string;
@@ -41,7 +43,9 @@ export const verifiers = (hashes: Pick<Hashes, 'bytes'>): Verifiers => {
   const isNamedAfter: Verifiers['isNamedAfter'] = (name, publicKey) =>
     !name.startsWith(originOf('')) || name === originOf(hashes.bytes(publicKey).slice(0, LOG_ID_CHARS));
   const parseVkey: Verifiers['parseVkey'] = (text) => {
-    const [, name = '', , encoded = ''] = VKEY.exec(text) ?? [];
+    // A pattern that meets millions of characters may exhaust the stack.
+    const isShort = typeof text === 'string' && text.length <= PROOF_LIMITS.vkeyChars;
+    const [, name = '', , encoded = ''] = (isShort && VKEY.exec(text)) || [];
     const bytes = fromBase64(encoded);
     if (bytes?.length !== 1 + KEY_BYTES || bytes[0] !== ED25519[0]) return undefined;
     const verifier = verifierOf(name, bytes.slice(1));

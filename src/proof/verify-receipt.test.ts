@@ -66,6 +66,29 @@ describe('an own answer', () => {
   });
 });
 
+describe('a refusal inside data', () => {
+  const refusal = { ok: true, data: { ok: false, error: { code: 'ERR_NOT_FOUND', message: 'no' } } };
+  const kept = keptOf(canonicalJson(refusal));
+  const plain = { content: [{ type: 'text', text: canonicalJson(refusal) }], structuredContent: refusal };
+
+  it.each([
+    ['with the flag', { ...plain, isError: true }, true],
+    ['without it, as earlier versions answered', plain, true],
+    ['with another flag', { ...plain, isError: 1 }, false],
+  ])('%s', async (_, one, holds) => {
+    expect(await verifyReceipt(kept.receipt, one, kept.record, crypto)).toMatchObject({ holds });
+  });
+
+  it('is not what other data are', async () => {
+    for (const data of [{ ok: false }, { ok: false, error: 'x' }, { error: {} }]) {
+      const text = canonicalJson({ ok: true, data });
+      const own = keptOf(text);
+      const flagged = { content: [{ type: 'text', text }], isError: true };
+      expect(await verifyReceipt(own.receipt, flagged, own.record, crypto)).toMatchObject({ holds: false });
+    }
+  });
+});
+
 describe('an answer of another server', () => {
   const result = { content: [], structuredContent: { b: 1, a: [2] }, _meta: { mine: 1 } };
   const route = { name: null, candidates: [], attempts: [] };
