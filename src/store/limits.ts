@@ -14,6 +14,8 @@ export const STORE_LIMITS = {
   foldMs: 50,
   /** How often a process checks that the files of its database are still in place while nothing is written. */
   presenceMs: 1_000,
+  /** For how long after a check of the database's files the write-ahead log is not checked again before a write. */
+  presenceFreshMs: 1,
   /** The most backups that are kept beside the database. */
   backups: 3,
   /** The longest pause between two tries to get a lock that another process holds. */

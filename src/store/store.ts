@@ -25,6 +25,7 @@ export interface Tx extends ReadTx {
 
 /** The part of a transaction that needs no promise, for a database inside this process. */
 export interface NowTx {
+  get<T extends Row = Row>(sql: string, ...params: SqlValue[]): T | undefined;
   /** Runs a statement without a promise and returns the number of changed rows. */
   run(sql: string, ...params: SqlValue[]): number;
   runMany(sql: string, rows: readonly (readonly SqlValue[])[]): void;
@@ -55,6 +56,8 @@ export interface Instances {
   /** Takes this instance's lock, which is held until the store closes. */
   hold(instance: string): Promise<void>;
   isAlive(instance: string): Promise<boolean>;
+  /** Whether the instance's lock is still there, held or not: an instance that ended normally has removed it. */
+  isHeld(instance: string): Promise<boolean>;
   /** Removes the lock file of a dead instance. */
   forget(instance: string): Promise<void>;
 }

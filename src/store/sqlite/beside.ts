@@ -1,4 +1,4 @@
-// Manages the folders beside a database, which hold locks and backups. A repository may ship a link in place of such a folder, so a folder
+// Manages the folders beside a database, which hold locks, backups, journals and proof files. A repository may ship a link in place of such a folder, so a folder
 // is used only if it is a real folder of this user's or of the database's owner, and a file in it is removed only if Colibri made it.
 
 import * as fs from 'node:fs';
@@ -8,8 +8,8 @@ import { fromFileSystem } from './errors.js';
 import { APPLICATION_ID } from './file.js';
 import { realPath } from './identity.js';
 
-/** The path of the lock or backup folder: beside the database's real file, so that all processes find the same folder, whichever link they follow. */
-export const folderBeside = (databasePath: string, what: 'instances' | 'backups'): string =>
+/** The path of the folder for locks, backups, journals or proof files: beside the database's real file, so that all processes find the same folder, whichever link they follow. */
+export const folderBeside = (databasePath: string, what: 'instances' | 'backups' | 'journal' | 'proofs'): string =>
   `${realPath(databasePath)}.${what}`;
 
 /** Whether the folder belongs to this user, or to the owner of its parent folder, who also owns the database. */

@@ -2,20 +2,14 @@
 
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
+import { bundledFile } from '../../core/installed.js';
 import { asError, ColibriError, ERRORS, type ErrorCode } from '../../errors.js';
 import { folderBeside } from './beside.js';
 import { fromFileSystem, fromSqlite } from './errors.js';
 import type { Settings } from './options.js';
 import type { Failure, WorkerAnswer, WorkerTask } from './worker.js';
 
-/**
- * The path of the worker's script. Node 20 cannot load TypeScript in a worker, and vitest transforms only what it loads itself. So from
- * src/ (in tests) this is the built file in dist/, which `npm test` builds first; from dist/ it is the file beside this one.
- */
-const WORKER = new URL(
-  import.meta.url.endsWith('.ts') ? '../../../dist/store/sqlite/worker.js' : './worker.js',
-  import.meta.url,
-);
+const WORKER = bundledFile('store/sqlite/worker.js');
 
 /** Rebuilds an error that a worker thread reported: its class is lost between threads and is found again by the error's code. */
 const errorOf = ({ code, message, remedy }: Failure, path: string): unknown => {

@@ -69,6 +69,10 @@ export class InstanceLocks implements Instances {
     }
   }
 
+  async isHeld(instance: string): Promise<boolean> {
+    return UUID.test(instance) && isLockFile(this.#pathOf(instance));
+  }
+
   /** Removes an instance's lock file if the instance is dead. */
   async forget(instance: string): Promise<void> {
     if (!UUID.test(instance) || (await this.isAlive(instance))) return;
@@ -165,5 +169,6 @@ const isLocked = (path: string): boolean => {
 export const readOnlyInstances = (locks: InstanceLocks): Instances => ({
   hold: () => Promise.reject(readOnlyError('an instance lock')),
   isAlive: (instance) => locks.isAlive(instance),
+  isHeld: (instance) => locks.isHeld(instance),
   forget: () => Promise.reject(readOnlyError('an instance lock')),
 });

@@ -55,7 +55,7 @@ class SqliteStore implements Store {
     const rescue = () => this.#rescue();
     const logNeeds = () => logBytes(writing);
     const onLook = () => this.instances.renew();
-    this.#presence = new Presence({ identity, logger: settings.logger, rescue, logNeeds, onLook });
+    this.#presence = new Presence({ identity, elapsedMs, logger: settings.logger, rescue, logNeeds, onLook });
     const presence = this.#presence;
     const guard = schemaGuard(writing, settings.migrations);
     this.#writer = new Writer({ connection: this.#writing, settings, retry, turns, onCommit, presence, guard });

@@ -20,6 +20,7 @@ export const replacedError = (path: string): ColibriError =>
 
 export interface PresenceParts {
   readonly identity: FileIdentity;
+  readonly elapsedMs: () => number;
   readonly logger: StoreLog;
   /** Copies the open database to another file and returns its path; called once, and never inside a transaction. */
   readonly rescue: () => Promise<string>;
@@ -34,6 +35,7 @@ export class Presence {
   readonly #timer: NodeJS.Timeout;
   #fault: ColibriError | undefined;
   #rescued: Promise<void> = Promise.resolve();
+  #checkedMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: PresenceParts) {
     this.#parts = parts;
@@ -45,15 +47,20 @@ export class Presence {
     return this.#fault;
   }
 
-  /** Checks the write-ahead log before a write, after which a truncation could no longer be noticed. Returns the fault, if any. */
+  /**
+   * Checks the write-ahead log before a write, after which a truncation could no longer be noticed, unless the files were checked a moment ago.
+   * Returns the fault, if any.
+   */
   beforeWrite(): ColibriError | undefined {
-    if (this.#fault === undefined) this.#note(this.#cutLog());
+    const isFresh = this.#parts.elapsedMs() - this.#checkedMs < STORE_LIMITS.presenceFreshMs;
+    if (this.#fault === undefined && !isFresh) this.#note(this.#cutLog());
     return this.#fault;
   }
 
   /** Checks the files after a commit and before the writer's caller gets its result. Returns the fault, if any. */
   check(): ColibriError | undefined {
     if (this.#fault === undefined) this.#note(this.#parts.identity.lost());
+    this.#checkedMs = this.#parts.elapsedMs();
     return this.#fault;
   }
 

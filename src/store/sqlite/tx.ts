@@ -15,6 +15,13 @@ interface Scope {
   end(): void;
 }
 
+const getRow = (made: Statement, bound: readonly SqlValue[]): Row | undefined => {
+  const row = made.get(...bound) as Row | undefined;
+  return row === undefined ? undefined : readable(row);
+};
+
+const runOnce = (made: Statement, bound: readonly SqlValue[]): number => made.run(...bound).changes;
+
 const openScope = ({ db, statement }: SqliteConnection): Scope => {
   let ended = false;
   let lost: unknown;
@@ -42,18 +49,16 @@ const openScope = ({ db, statement }: SqliteConnection): Scope => {
   };
 
   const now: NowTx = {
-    run: (sql, ...params) => perform(sql, params, (made, bound) => made.run(...bound).changes),
-    runMany: (sql, rows) => {
-      for (const row of rows) perform(sql, row, (made, bound) => made.run(...bound));
-    },
+    get: <T extends Row>(sql: string, ...params: SqlValue[]) => perform(sql, params, getRow) as T | undefined,
+    run: (sql, ...params) => perform(sql, params, runOnce),
+    runMany: (sql, rows) =>
+      perform(sql, [], (made) => {
+        for (const row of rows) made.run(...bindable(row));
+      }),
   };
   const tx: Tx & { readonly now: NowTx } = {
     now,
-    get: async <T extends Row>(sql: string, ...params: SqlValue[]) =>
-      perform(sql, params, (made, bound) => {
-        const row = made.get(...bound) as T | undefined;
-        return row === undefined ? undefined : readable(row);
-      }),
+    get: async <T extends Row>(sql: string, ...params: SqlValue[]) => now.get<T>(sql, ...params),
     all: async <T extends Row>(sql: string, ...params: SqlValue[]) =>
       perform(sql, params, (made, bound) => (made.all(...bound) as T[]).map(readable)),
     run: async (sql, ...params) => now.run(sql, ...params),

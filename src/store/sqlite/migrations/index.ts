@@ -6,5 +6,7 @@ import { taskTables } from './0002-tasks.js';
 import { proofs } from './0003-proofs.js';
 import { switchboard } from './0004-switchboard.js';
 import { projects } from './0005-projects.js';
+import { claims } from './0006-claims.js';
+import { replays } from './0007-replays.js';
 
-export const MIGRATIONS: readonly Migration[] = [ledger, taskTables, proofs, switchboard, projects];
+export const MIGRATIONS: readonly Migration[] = [ledger, taskTables, proofs, switchboard, projects, claims, replays];
