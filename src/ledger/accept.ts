@@ -6,12 +6,11 @@ import type { AcceptRecord, LogStanding } from '../proof/records.js';
 import type { Tx } from '../store/store.js';
 import { bindingOf } from './binding.js';
 import { inParts, logStandings, renewStoreId } from './identity.js';
-import type { LogKey } from './keys.js';
+import { type LogKey, withSpareKey } from './keys.js';
 import { append } from './ledger.js';
 import { lostLogs } from './lost-logs.js';
 import { claimLog, insertLog, type OpenLogOptions, openLogOf, succeed } from './open.js';
 import { ownLogOf } from './own-log.js';
-import { withSpareKey } from './spare-key.js';
 
 const nothingToAccept = (): ColibriError =>
   new ColibriError('INVALID_PARAMS', 'The store has everything that was signed: there is nothing to accept.');

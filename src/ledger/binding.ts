@@ -5,11 +5,10 @@ import { parsedObject } from '../proof/canonical-json.js';
 import { readCheckpoint } from '../proof/checkpoint.js';
 import type { AcceptRecord, LogStanding } from '../proof/records.js';
 import type { ReadTx, Store } from '../store/store.js';
-import type { Heads } from './heads.js';
+import { type Heads, signedSize } from './heads.js';
 import type { KnownHome } from './homes.js';
 import { storeIdOf } from './identity.js';
 import { LEDGER_LIMITS } from './limits.js';
-import { signedSize } from './signer.js';
 import { rootOf } from './tree.js';
 
 /** The place of the store that this process uses, and functions that look at other files. */

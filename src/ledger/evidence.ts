@@ -42,12 +42,14 @@ export class Evidence {
   readonly #subjects = new Map<string, Subject>();
   #place: EvidencePlace | undefined;
 
-  constructor(tx: Tx, log: OwnLog) {
+  /** `seq`: the position that the record about these rows will get, if it is known already. */
+  constructor(tx: Tx, log: OwnLog, seq?: number) {
     this.#tx = tx;
     this.log = log;
+    if (seq !== undefined) this.#place = { log: log.id, seq };
   }
 
-  /** The position that this call's outcome record will get: the next one in the log, since the transaction holds the write lock. */
+  /** The position that the record about these rows will get; by default the next one in the log, since the transaction holds the write lock. */
   async place(): Promise<EvidencePlace> {
     this.#place ??= { log: this.log.id, seq: await readSize(this.#tx, this.log.id) };
     return this.#place;

@@ -1,5 +1,6 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { newSalt, saltSource } from './hashes.js';
+import { hashes, newSalt, saltSource } from './hashes.js';
 
 it('hands out 16 bytes, never the same', () => {
   const salts = Array.from({ length: 1_000 }, () => newSalt());
@@ -21,3 +22,18 @@ it('what was handed out does not change later', () => {
   for (let i = 0; i < 1_000; i++) newSalt();
   expect(salt.toString('hex')).toBe(before);
 });
+
+it.each(['', 'a', 'é'.repeat(3_000), '😀'.repeat(3_000), 'x'.repeat(40_000)])(
+  'salted digests and nodes are plain SHA-256',
+  (text) => {
+    const salt = randomBytes(16);
+    const plain = (...parts: (string | Buffer)[]): string => {
+      const hash = createHash('sha256');
+      for (const part of parts) hash.update(part);
+      return hash.digest('hex');
+    };
+    expect(hashes.salted(salt, text)).toBe(plain(salt, text));
+    const [left, right] = [plain(text), plain(salt)];
+    expect(hashes.node(left, right)).toBe(plain(Buffer.from(`01${left}${right}`, 'hex')));
+  },
+);

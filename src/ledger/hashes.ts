@@ -3,10 +3,20 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Hashes } from '../proof/hashes.js';
 
+/** Memory in which short inputs are put together; every call hashes several, and a new buffer for each would be garbage. */
+const scratch = Buffer.alloc(16 * 1024);
+
+const salted = (salt: Uint8Array, text: string): string => {
+  // In UTF-8 a character of JavaScript has at most three bytes.
+  if (salt.length + 3 * text.length > scratch.length) return hash('sha256', Buffer.concat([salt, Buffer.from(text)]));
+  scratch.set(salt);
+  return hash('sha256', scratch.subarray(0, salt.length + scratch.write(text, salt.length)));
+};
+
 export const hashes: Hashes = {
   leaf: (text) => hash('sha256', `\u0000${text}`),
-  node: (left, right) => hash('sha256', Buffer.from(`01${left}${right}`, 'hex')),
-  salted: (salt, text) => hash('sha256', Buffer.concat([salt, Buffer.from(text)])),
+  node: (left, right) => hash('sha256', scratch.subarray(0, scratch.write(`01${left}${right}`, 'hex'))),
+  salted,
   bytes: (bytes) => hash('sha256', bytes),
 };
 

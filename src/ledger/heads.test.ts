@@ -19,51 +19,52 @@ const deadProcess = async (): Promise<number> => {
 };
 
 describe('heads', () => {
-  it('keeps one file a size and never writes it again', () => {
+  it('keeps one file a size and never writes it again', async () => {
     const dir = temporaryFolder();
     const heads = headsIn(dir);
     expect(heads.newest(LOG, anything)).toBeUndefined();
-    heads.add(LOG, { size: 7, note: 'seven' });
-    heads.add(LOG, { size: 10, note: 'ten' });
-    heads.add(LOG, { size: 7, note: 'other' });
+    await heads.add(LOG, { size: 7, note: 'seven' });
+    await heads.add(LOG, { size: 10, note: 'ten' });
+    await heads.add(LOG, { size: 7, note: 'other' });
     expect(readFileSync(join(dir, LOG, '7'), 'utf8')).toBe('seven');
     expect(heads.newest(LOG, anything)).toEqual({ size: 10, note: 'ten' });
     expect(readdirSync(join(dir, LOG)).toSorted()).toEqual(['10', '7']);
   });
 
-  it('passes over what is not ours', () => {
+  it('passes over what is not ours', async () => {
     const dir = temporaryFolder();
     mkdirSync(join(dir, LOG));
     for (const name of ['99.1.part', '007', 'x', '12']) writeFileSync(join(dir, LOG, name), 'foreign');
     const heads = headsIn(dir);
-    heads.add(LOG, { size: 5, note: 'ours' });
+    await heads.add(LOG, { size: 5, note: 'ours' });
     expect(heads.newest(LOG, (note) => note === 'ours')).toEqual({ size: 5, note: 'ours' });
   });
 
-  it('takes files alone for heads', () => {
+  it('takes files alone for heads', async () => {
     const dir = temporaryFolder();
     const heads = headsIn(dir);
-    heads.add(LOG, { size: 5, note: 'ours' });
+    await heads.add(LOG, { size: 5, note: 'ours' });
     mkdirSync(join(dir, LOG, '99'));
     symlinkSync('nowhere', join(dir, LOG, '98'));
     expect(heads.newest(LOG, anything)).toEqual({ size: 5, note: 'ours' });
     expect(heads.largest(LOG)).toBe(5);
-    expect(() => heads.add(LOG, { size: 99, note: 'x' })).toThrow(/EEXIST/); // nothing would be known of it
-    for (let size = 100; size < 100 + LEDGER_LIMITS.headsKept; size++) heads.add(LOG, { size, note: String(size) });
-    heads.thin(LOG);
+    await expect(heads.add(LOG, { size: 99, note: 'x' })).rejects.toThrow(/EEXIST/); // nothing would be known of it
+    for (let size = 100; size < 100 + LEDGER_LIMITS.headsKept; size++)
+      await heads.add(LOG, { size, note: String(size) });
+    await heads.thin(LOG);
     expect(readdirSync(join(dir, LOG))).toEqual(expect.arrayContaining(['98', '99']));
   });
 
-  it('keeps the last ones and the last of each day', () => {
+  it('keeps the last ones and the last of each day', async () => {
     const dir = temporaryFolder();
     const heads = headsIn(dir);
     const day = (n: number) => new Date(Date.UTC(2026, 0, 1 + n, 12));
     for (let size = 1; size <= LEDGER_LIMITS.headsKept + 40; size++) {
-      heads.add(LOG, { size, note: String(size) });
+      await heads.add(LOG, { size, note: String(size) });
       utimesSync(join(dir, LOG, String(size)), day(Math.floor(size / 10)), day(Math.floor(size / 10)));
     }
-    heads.add(LOG, { size: 1_000, note: 'last' });
-    heads.thin(LOG);
+    await heads.add(LOG, { size: 1_000, note: 'last' });
+    await heads.thin(LOG);
     const kept = readdirSync(join(dir, LOG)).map(Number);
     expect(kept.filter((size) => size > 41)).toHaveLength(LEDGER_LIMITS.headsKept);
     expect(kept.filter((size) => size <= 41).toSorted((a, b) => a - b)).toEqual([9, 19, 29, 39]);
@@ -72,7 +73,7 @@ describe('heads', () => {
   it('takes away what killed processes did not finish, and nothing of those that may live', async () => {
     const dir = temporaryFolder();
     const heads = headsIn(dir);
-    heads.add(LOG, { size: 3, note: 'three' });
+    await heads.add(LOG, { size: 3, note: 'three' });
     const dead = await deadProcess();
     const put = (name: string, ageMs: number) => {
       const at = new Date(Date.now() - ageMs);
@@ -88,13 +89,13 @@ describe('heads', () => {
     put(`9.${process.ppid}.part`, day / 2);
     put(`x.${dead}.part`, 2 * day);
     put('9.part', 2 * day);
-    heads.thin(LOG);
+    await heads.thin(LOG);
     expect(readdirSync(join(dir, LOG)).toSorted()).toEqual([...left, '3'].toSorted());
   });
 
-  it.skipIf(process.getuid?.() === 0)('says when it cannot write', () => {
+  it.skipIf(process.getuid?.() === 0)('says when it cannot write', async () => {
     const dir = temporaryFolder();
     chmodSync(dir, 0o500);
-    expect(() => headsIn(dir).add(LOG, { size: 1, note: 'x' })).toThrow(/EACCES/);
+    await expect(headsIn(dir).add(LOG, { size: 1, note: 'x' })).rejects.toThrow(/EACCES/);
   });
 });

@@ -9,7 +9,7 @@ import { LEDGER_LIMITS } from './limits.js';
 const LOG = 'a'.repeat(32);
 const HOME = { storeId: '0'.repeat(32), path: '/somewhere/colibri.db', host: 'here' };
 
-it('keeps to which store a log belongs, and writes it again only if it is another', () => {
+it('keeps to which store a log belongs, and writes it again only if it is another', async () => {
   const dir = temporaryFolder();
   const heads = headsIn(dir);
   expect(headsIn(join(dir, 'none')).homes()).toEqual([]);
@@ -21,7 +21,7 @@ it('keeps to which store a log belongs, and writes it again only if it is anothe
   heads.bind(LOG, { ...HOME, path: '/elsewhere/colibri.db' });
   expect(heads.homes()).toMatchObject([{ path: '/elsewhere/colibri.db' }]);
   expect(heads.largest(LOG)).toBe(0);
-  heads.thin(LOG);
+  await heads.thin(LOG);
   expect(readdirSync(join(dir, LOG))).toEqual(['store']);
 });
 

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { asError, ColibriError, systemCode } from '../errors.js';
 import { removeUnfinished, writeOnce } from '../files/durable-file.js';
+import type { Store } from '../store/store.js';
 
 export interface LogKey {
   readonly logId: string;
@@ -21,14 +22,19 @@ export interface KeyRing {
   /** Removes a key that `create` made but no log uses. */
   discard(key: LogKey): void;
   /** Removes unfinished files of killed processes, since they may contain a key. */
-  tidy(): void;
+  tidy(): Promise<void>;
 }
 
 const LOG_ID = /^[0-9a-f]{32}$/;
 
+const KEY_BYTES = 32;
+
+/** The raw Ed25519 public key of a private key: the last 32 bytes of its SubjectPublicKeyInfo (RFC 8410 §4). */
+export const publicKeyOf = (key: KeyObject): Buffer =>
+  createPublicKey(key).export({ type: 'spki', format: 'der' }).subarray(-KEY_BYTES);
+
 const describeKey = (key: KeyObject): LogKey => {
-  // The last 32 bytes of an Ed25519 SubjectPublicKeyInfo are the key itself (RFC 8410 §4).
-  const raw = createPublicKey(key).export({ type: 'spki', format: 'der' }).subarray(-32);
+  const raw = publicKeyOf(key);
   return { logId: hash('sha256', raw).slice(0, 32), publicKey: raw.toString('hex') };
 };
 
@@ -60,8 +66,33 @@ const keyOf = (logId: string, path: string): KeyObject | undefined => {
   return key !== undefined && describeKey(key).logId === logId ? key : undefined;
 };
 
-const keyDirectory = (dir: string): KeyRing => ({
-  find: (logId) => keyOf(logId, join(dir, logId)),
+/** The file at a path as it is now, in a text that differs for a file that was replaced or changed; undefined if it cannot be looked at. */
+const stateOf = (path: string): string | undefined => {
+  try {
+    const { dev, ino, size, mtimeMs, ctimeMs } = statSync(path);
+    return [dev, ino, size, mtimeMs, ctimeMs].join();
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Returns a function like `keyOf` that keeps the last key it found for as long as the key's file stays as it was: reading a key holds the event
+ * loop up for almost half a millisecond, and every signature needs the key.
+ */
+const keyFinder = (): typeof keyOf => {
+  let kept: { readonly logId: string; readonly state: string; readonly key: KeyObject } | undefined;
+  return (logId, path) => {
+    const state = stateOf(path);
+    if (kept !== undefined && kept.logId === logId && kept.state === state) return kept.key;
+    const key = keyOf(logId, path);
+    kept = key === undefined || state === undefined ? undefined : { logId, state, key };
+    return key;
+  };
+};
+
+const keyDirectory = (dir: string, find = keyFinder()): KeyRing => ({
+  find: (logId) => find(logId, join(dir, logId)),
   create: () => {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     const { privateKey } = generateKeyPairSync('ed25519');
@@ -74,8 +105,8 @@ const keyDirectory = (dir: string): KeyRing => ({
 });
 
 /** A key ring of one named key file (COLIBRI_KEY_FILE): the file is used if it exists, created if not, and never removed. */
-const keyFile = (path: string): KeyRing => ({
-  find: (logId) => keyOf(logId, path),
+const keyFile = (path: string, find = keyFinder()): KeyRing => ({
+  find: (logId) => find(logId, path),
   create: () => {
     const present = readKey(path);
     if (present !== undefined) return describeKey(present);
@@ -90,3 +121,29 @@ const keyFile = (path: string): KeyRing => ({
 
 export const keyRing = (place: { readonly dir: string; readonly file?: string | undefined }): KeyRing =>
   place.file === undefined ? keyDirectory(place.dir) : keyFile(place.file);
+
+// Provides a key for a log that may have to be created. The key is made at most once, and removed again if no log uses it.
+
+/** Whether a log uses this key. True if that cannot be determined: keeping an unused key is harmless, losing a used one is not. */
+const isTaken = (store: Store, key: LogKey): Promise<boolean> =>
+  store
+    .read((tx) => tx.get('SELECT node FROM logs WHERE log_id = ?', key.logId))
+    .then((row) => row !== undefined)
+    .catch(() => true);
+
+/** Passes `use` a function that returns the same new key however often a transaction runs, and removes the key if no log uses it. */
+export const withSpareKey = async <T>(
+  { store, keys }: { readonly store: Store; readonly keys: KeyRing },
+  use: (spare: () => LogKey) => Promise<T>,
+) => {
+  let made: LogKey | undefined;
+  const spare = (): LogKey => {
+    made ??= keys.create();
+    return made;
+  };
+  try {
+    return await use(spare);
+  } finally {
+    if (made !== undefined && !(await isTaken(store, made))) keys.discard(made);
+  }
+};

@@ -1,11 +1,12 @@
 // Appends records to a log: makes their canonical text, hashes it into the tree, and writes rows, nodes and the new head.
-import { canonicalJson } from '../proof/canonical-json.js';
 import { PROOF_LIMITS } from '../proof/limits.js';
 import type { Frontier } from '../proof/merkle.js';
-import type { CallEnterRecord, CallExitRecord, LedgerRecord } from '../proof/records.js';
+import type { LedgerRecord } from '../proof/records.js';
 import type { NowTx, SqlValue, Tx } from '../store/store.js';
+import { type EnterHalves, enterAt, enterText, exitText } from './call-text.js';
 import { leafHash } from './hashes.js';
 import { beginsMacs, FORMAT, readOwnHead } from './head.js';
+import { refuseSecondOutcomes, refuseSecondOutcomesNow } from './outcomes.js';
 import type { LeftHead, OwnLog } from './own-log.js';
 import { type Frame, recordText } from './record-text.js';
 import { TILE_LEVEL } from './stored-tree.js';
@@ -20,85 +21,11 @@ export interface Appended {
 export interface Dated {
   readonly at: string;
   readonly record: LedgerRecord;
-  /** The `seq` of the record before the call; only for the record after a call. */
-  readonly sequenceNo?: number;
+  /** Only for the outcome of a call: the `seq` of the call's intent; 'before' if the intent is the record directly before it. */
+  readonly sequenceNo?: number | 'before';
+  /** Only for the intent of a call: its text, if that was made already. */
+  readonly halves?: EnterHalves | undefined;
 }
-
-// The two records of a call are written member by member, in the order of canonical JSON. Most records are of these two kinds, and `recordText`,
-// which looks up each member by its name, takes twice as long. A test compares the two functions for every member in the table of records.
-
-/** The JSON of a member, with a comma before it. The value must be a number, or a text without characters that JSON escapes. */
-const plain = (name: string, value: string | number): string =>
-  typeof value === 'number' ? `,"${name}":${value}` : `,"${name}":"${value}"`;
-
-const member = (name: string, value: unknown): string =>
-  value === undefined ? '' : `,"${name}":${canonicalJson(value)}`;
-
-/** For each object with the identity of a client: its JSON. A connection has one such object, and the record of each of its calls repeats it. */
-const clients = new WeakMap<object, string>();
-
-const clientMember = (client: CallEnterRecord['client']): string => {
-  if (client === null) return ',"client":null';
-  const made = clients.get(client) ?? member('client', client);
-  clients.set(client, made);
-  return made;
-};
-
-const closed = (members: string): string => `{${members.slice(1)}}`;
-
-export const enterText = (frame: Frame, record: CallEnterRecord): string =>
-  closed(
-    member('adopted', record.adopted) +
-      plain('args', record.args) +
-      member('args_bytes', record.args_bytes) +
-      member('args_digest', record.args_digest) +
-      member('args_salt', record.args_salt) +
-      plain('at', frame.at) +
-      member('call', record.call) +
-      member('check', record.check) +
-      clientMember(record.client) +
-      member('effect', record.effect) +
-      member('host', record.host) +
-      member('instance', record.instance) +
-      plain('kind', 'call.enter') +
-      member('late', record.late) +
-      plain('log', frame.log) +
-      member('recovered', record.recovered) +
-      plain('seq', frame.seq) +
-      plain('sequence_no', frame.seq) +
-      member('store', record.store) +
-      member('tool', record.tool) +
-      plain('v', 1),
-  );
-
-export const exitText = (frame: Frame, record: CallExitRecord): string =>
-  closed(
-    member('adopted', record.adopted) +
-      plain('at', frame.at) +
-      member('attempt', record.attempt) +
-      member('call', record.call) +
-      member('change', record.change) +
-      member('changes', record.changes) +
-      member('code', record.code) +
-      member('done', record.done) +
-      member('duration_us', record.duration_us) +
-      member('expired', record.expired) +
-      member('form', record.form) +
-      plain('kind', 'call.exit') +
-      member('late', record.late) +
-      plain('log', frame.log) +
-      plain('outcome', record.outcome) +
-      member('recovered', record.recovered) +
-      member('replay_of', record.replay_of) +
-      member('result_digest', record.result_digest) +
-      member('route', record.route) +
-      plain('seq', frame.seq) +
-      plain('sequence_no', frame.sequence_no) +
-      member('store', record.store) +
-      member('subjects', record.subjects) +
-      member('tool', record.tool) +
-      plain('v', 1),
-  );
 
 /** The canonical JSON of a record, which is what is hashed. */
 const bodyOf = (frame: Frame, record: LedgerRecord): string => {
@@ -141,9 +68,13 @@ const growthOf = (own: OwnLog, behind: Behind, records: readonly Dated[], beside
   const appended: Appended[] = [];
   const rows: SqlValue[][] = [];
   const nodes: SqlValue[][] = [];
-  for (const { at, record, sequenceNo = size } of records) {
-    const said = besides !== undefined && size === behind.size ? { ...record, ...besides } : record;
-    const body = bodyOf({ at, log, seq: size, sequence_no: sequenceNo, v: 1 }, said);
+  for (const { at, record, sequenceNo: given = size, halves } of records) {
+    const sequenceNo = given === 'before' ? size - 1 : given;
+    const isFirst = besides !== undefined && size === behind.size;
+    const body =
+      halves !== undefined && !isFirst
+        ? enterAt(halves, size)
+        : bodyOf({ at, log, seq: size, sequence_no: sequenceNo, v: 1 }, isFirst ? { ...record, ...besides } : record);
     if (Buffer.byteLength(body) > PROOF_LIMITS.recordBytes)
       throw new RangeError(`record of ${record.kind} is too long`);
     const leaf = leafHash(body);
@@ -182,6 +113,7 @@ export const appendNow = (tx: NowTx, own: OwnLog, records: readonly Dated[]): Ap
   const changed = tx.run(SET_LEFT_HEAD, size, frontier, mac, own.id, left.size, left.frontier, left.mac);
   own.left = changed === 1 ? head : undefined;
   if (changed !== 1) return undefined;
+  refuseSecondOutcomesNow(tx, rows);
   tx.runMany(INSERT_RECORD, rows);
   if (nodes.length > 0) tx.runMany(INSERT_NODE, nodes);
   return appended;
@@ -202,6 +134,7 @@ export const append = async (tx: Tx, own: OwnLog, records: readonly Dated[]): Pr
   const isAlone = head.mac !== null && own.wroteLast(head.mac);
   const growth = growthOf(own, head, records, besides);
   const { size, frontier, mac } = growth.head;
+  await refuseSecondOutcomes(tx, growth.rows);
   await tx.runMany(INSERT_RECORD, growth.rows);
   if (growth.nodes.length > 0) await tx.runMany(INSERT_NODE, growth.nodes);
   await tx.run(SET_HEAD, size, frontier, mac, own.id);

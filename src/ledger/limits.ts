@@ -6,12 +6,24 @@ export const LEDGER_LIMITS = {
   lateOutcomes: 1_024,
   /** How often waiting records are offered to the ledger again. */
   lateRetryMs: 1_000,
+  /** The size of the file in which a process writes the intents of its calls before they enter the ledger together with their outcomes. */
+  journalBytes: 1024 * 1024,
+  /** The most journals that are looked at in one search for what dead processes left: a repository may have brought any number of files. */
+  journalsPerSweep: 256,
+  /** How long a call may run before its intent is committed to the ledger by itself, so that other processes see that the call runs. */
+  earlyIntentMs: 20,
+  /** The most turns of the event loop for which outcomes wait for others to share their commit, if more than two calls are in flight. */
+  gatherTurns: 4,
+  /** Outcomes no longer wait for others once they are this share of the calls in flight. */
+  gatherShare: 0.25,
   /** The most records that are read at a time in the search for calls without an outcome. */
   sweepRecords: 2_000,
   /** How many unsigned records make a log due for a signature, once its newest signature is `signGapMs` old. */
   recordsPerCheckpoint: 1_024,
   /** The most logs that one record names. With 141 bytes for each they take less than 60,000 bytes. */
   logsPerRecord: 400,
+  /** The most tasks that one record of a migration names. With 130 bytes for each they take less than 60,000 bytes. */
+  tasksPerRecord: 400,
   /** The most bytes of the file that says to which store the heads of a log belong. */
   homeBytes: 16_384,
   /** The most backups that are named in the message that a store was deleted and begun anew. */
@@ -22,6 +34,10 @@ export const LEDGER_LIMITS = {
   signTries: 3,
   /** How many of the newest signed heads of a log are kept. Of older heads, one a day is kept. */
   headsKept: 64,
+  /** How many signed notes of a log a process remembers as checked: the newest in the store, the newest outside it, and the ones before these. */
+  notesKept: 4,
+  /** The least time between two removals of old heads and unfinished files by one process. */
+  tidyGapMs: 60_000,
   /** The most calls whose stored arguments are pruned in one transaction. A running server waits for one transaction at most. */
   pruneRows: 500,
   /** The most bytes of stored arguments that are pruned in one transaction, unless those of a single call are larger. */

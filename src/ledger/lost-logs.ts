@@ -4,9 +4,8 @@ import { parsedObject } from '../proof/canonical-json.js';
 import type { ReadTx } from '../store/store.js';
 import { acceptedIn } from './binding.js';
 import { readHead, rolledBack } from './head.js';
-import type { Heads } from './heads.js';
+import { type Heads, lostHead, type SignedHead, signedSize } from './heads.js';
 import type { KeyRing } from './keys.js';
-import { lostHead, type SignedHead, signedSize } from './signer.js';
 
 /** The keys and heads of this user, which are outside the store. */
 export interface Outside {

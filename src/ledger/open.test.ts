@@ -48,8 +48,9 @@ describe('openLog', () => {
         store: expect.stringMatching(/^[0-9a-f]{32}$/),
       },
     ]);
-    expect(records.at(-1)).toMatchObject({ kind: 'migrate', to: FORMAT, store: records[0]?.store });
-    expect(records.at(-1)).not.toHaveProperty('logs');
+    expect(records.at(-1)).toMatchObject({ kind: 'migrate', to: FORMAT });
+    expect(records[4]).toMatchObject({ kind: 'migrate', to: 5, store: records[0]?.store });
+    expect(records[4]).not.toHaveProperty('logs');
   });
 
   it('finds the same log again and adds nothing', async () => {

@@ -7,11 +7,10 @@ import { assertBound, type Site } from './binding.js';
 import { FORMAT, readHead } from './head.js';
 import type { Heads } from './heads.js';
 import { identify, inParts, logStandings, renewStoreId } from './identity.js';
-import type { KeyRing, LogKey } from './keys.js';
+import { type KeyRing, type LogKey, withSpareKey } from './keys.js';
 import { append } from './ledger.js';
 import { assertNothingLost, openLogs } from './lost-logs.js';
 import { type OwnLog, ownLogOf } from './own-log.js';
-import { withSpareKey } from './spare-key.js';
 import { rootOf } from './tree.js';
 
 export interface OpenLogOptions {
@@ -26,7 +25,11 @@ export interface OpenLogOptions {
    */
   readonly node: string;
   readonly now: () => string;
+  /** Changes rows after a migration, and records what it changed; runs in the migration's transaction. */
+  readonly convert?: Convert;
 }
+
+export type Convert = (tx: Tx, log: OwnLog, at: string, steps: readonly MigrationStep[]) => Promise<void>;
 
 export const openLogOf = async (tx: Pick<Tx, 'get'>, node: string): Promise<string | undefined> =>
   (await tx.get<{ log_id: string }>('SELECT log_id FROM logs WHERE node = ? AND closed_at IS NULL', node))?.log_id;
@@ -170,6 +173,7 @@ const recordMigrations = async (
     log,
     records.map((record) => ({ at, record })),
   );
+  await options.convert?.(tx, log, at, steps);
 };
 
 /** Checks that records may be appended to the store, and returns the log of this node, which is created if needed. */

@@ -5,7 +5,8 @@ import { ColibriError } from '../errors.js';
 import type { Frontier } from '../proof/merkle.js';
 import type { KeyRing } from './keys.js';
 
-const LABEL = 'colibri head v1';
+/** What the keys that are derived from a log's private key are for. */
+const LABELS = { head: 'colibri head v1', journal: 'colibri journal v1' } as const;
 const MAC_KEY_BYTES = 32;
 
 /** What the MAC of a head covers, besides the log: the number of records and the Merkle frontier over them. */
@@ -19,6 +20,8 @@ export interface OwnLog {
   readonly id: string;
   /** The MAC of a head of this log, 64 hex digits. */
   mac(head: HeadText): string;
+  /** The MAC of a frame of an intent journal, for the checksum of that frame. */
+  journalMac(sum: string): string;
   /** Whether `mac` is the MAC of this head. For the head that this process wrote last, no MAC has to be computed. */
   isOurs(head: HeadText, mac: string): boolean;
   /** Whether the head with this MAC is the one that this process wrote last. */
@@ -37,10 +40,10 @@ export interface LeftHead extends HeadText {
   readonly mac: string;
 }
 
-/** The key of the head MACs: HKDF-SHA-256 of the 32 bytes of the Ed25519 private key, without a salt. */
-const macKeyOf = (key: KeyObject): Buffer => {
+/** A key for MACs: HKDF-SHA-256 of the 32 bytes of the Ed25519 private key, without a salt. */
+const macKeyOf = (key: KeyObject, label: string): Buffer => {
   const seed = Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url');
-  return Buffer.from(hkdfSync('sha256', seed, '', LABEL, MAC_KEY_BYTES));
+  return Buffer.from(hkdfSync('sha256', seed, '', label, MAC_KEY_BYTES));
 };
 
 /** The block size of SHA-256 in bytes; RFC 2104 combines the key with one pad for the inner hash and with another one for the outer hash. */
@@ -60,13 +63,15 @@ const hmacWith = (key: Buffer): ((text: string) => string) => {
 };
 
 export const ownLogWithKey = (id: string, key: KeyObject): OwnLog => {
-  const hmac = hmacWith(macKeyOf(key));
+  const hmac = hmacWith(macKeyOf(key, LABELS.head));
+  const journalMac = hmacWith(macKeyOf(key, LABELS.journal));
   let last = { size: -1, frontier: '', mac: '' };
   const compute = ({ size, frontier }: HeadText): string => hmac(`${id}\n${size}\n${frontier}`);
   return {
     id,
     committed: 0,
     left: undefined,
+    journalMac,
     wroteLast: (mac) => last.mac === mac,
     mac: ({ size, frontier }) => {
       last = { size, frontier, mac: compute({ size, frontier }) };

@@ -4,8 +4,8 @@ import type { ProofVerdict } from '../proof/proof-check.js';
 import { type ProofFile, writeProof } from '../proof/proof-file.js';
 import type { ReadTx } from '../store/store.js';
 import { readHead } from './head.js';
+import { verifierFor } from './heads.js';
 import { checkProof } from './notes.js';
-import { verifierFor } from './signer.js';
 import { inclusionPath } from './stored-tree.js';
 
 export interface RecordPlace {

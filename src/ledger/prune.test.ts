@@ -13,7 +13,8 @@ const setUp = async (...chars: number[]) => {
   const seqs: number[] = [];
   for (const many of chars) {
     const args = { text: 'x'.repeat(many) };
-    seqs.push(await ledger.enter({ at: now(), call: crypto.randomUUID(), tool: 't', client: null, args }));
+    const pair = await ledger.enter({ at: now(), call: crypto.randomUUID(), tool: 't', client: null, args });
+    seqs.push(pair.seq ?? -1);
   }
   return { store, own, log: own.id, seqs };
 };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { EVERY_RECORD } from '../proof/record-parts.js';
 import { type LedgerRecord, RECORDS } from '../proof/records.js';
 import { memberName } from '../proof/shape.js';
-import { enterText, exitText } from './ledger.js';
+import { enterText, exitText } from './call-text.js';
 import { type Frame, recordText } from './record-text.js';
 
 const FRAME: Frame = { at: '2026-11-17T10:00:00.000Z', log: 'a'.repeat(32), seq: 7, sequence_no: 7, v: 1 };

@@ -3,10 +3,10 @@ import { ColibriError } from '../errors.js';
 import { originOf } from '../proof/checkpoint.js';
 import { vkeyOf } from '../proof/verifier.js';
 import type { Tx } from '../store/store.js';
+import { withSpareKey } from './keys.js';
 import { append } from './ledger.js';
 import { type OpenLogOptions, openLogOf, succeed, writersOf } from './open.js';
 import { ownLogOf } from './own-log.js';
-import { withSpareKey } from './spare-key.js';
 import { verifierOf } from './tree.js';
 
 /** Throws if a living process writes the log, or a dead one left calls open: in a closed log a call could never get an outcome. */

@@ -1,20 +1,22 @@
 import { strict as assert } from 'node:assert';
+import { generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { now, type OpenLedger, openLedger, openStore, recordsOf, temporaryFolder } from '../../test/support/stores.js';
 import type { ColibriError } from '../errors.js';
 import { FILE_LIMITS } from '../files/limits.js';
+import { originOf } from '../proof/checkpoint.js';
 import { acceptRollback } from './accept.js';
-import { readHead } from './head.js';
-import { headsIn } from './heads.js';
-import { endInstance } from './instances.js';
+import { endInstance } from './calls/instances.js';
+import { readHead, rolledBack } from './head.js';
+import { headsIn, verifierFor } from './heads.js';
 import { keyRing } from './keys.js';
 import { append } from './ledger.js';
-import { openCheckpoint } from './notes.js';
+import { openCheckpoint, signCheckpoint } from './notes.js';
 import { openLog } from './open.js';
 import { rotateKey } from './rotate.js';
-import { createSigner, type Signer, verifierFor } from './signer.js';
+import { createSigner, type Signer } from './signer.js';
 import { rootOf } from './tree.js';
 
 interface Signing extends OpenLedger {
@@ -40,9 +42,13 @@ const signing = async (dir = temporaryFolder()): Promise<Signing> => {
   return { ...opened, dir, signer, warnings, broken };
 };
 
+const GAP = { kind: 'gap', count: 1, first_at: now(), last_at: now(), reason: 'test' } as const;
+
+const anyKey = (): string =>
+  generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
 const grow = ({ store, ledger }: OpenLedger, count: number) => {
-  const gap = { kind: 'gap', count: 1, first_at: now(), last_at: now(), reason: 'test' } as const;
-  const records = Array.from({ length: count }, () => ({ at: now(), record: gap }));
+  const records = Array.from({ length: count }, () => ({ at: now(), record: GAP }));
   return store.write((tx) => append(tx, ledger.log, records));
 };
 
@@ -125,7 +131,7 @@ describe('a signer', () => {
       largest: () => 0,
       homes: () => [],
       bind: () => {},
-      thin: () => {},
+      thin: async () => {},
       add: () => assert.fail('ENOSPC: no space left on device'),
     };
     const { store, ledger, dir, warnings } = it;
@@ -171,6 +177,102 @@ describe('a signer', () => {
     expect(it.broken).toEqual([]);
   });
 
+  it('never makes two signatures at once, and signs what came during the first', async () => {
+    const it = await signing();
+    const commit = it.store.write.bind(it.store);
+    let [running, most] = [0, 0];
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const write = vi.spyOn(it.store, 'write').mockImplementation(async (...args) => {
+      running += 1;
+      most = Math.max(most, running);
+      await released;
+      running -= 1;
+      return commit(...args);
+    });
+    const first = it.signer.sign();
+    await vi.waitFor(() => expect(running).toBe(1));
+    await commit((tx) => append(tx, it.ledger.log, [{ at: now(), record: GAP }]));
+    const others = [it.signer.sign(), it.signer.sign()];
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    release();
+    await Promise.all([first, ...others]);
+    const { size } = await it.store.read((tx) => readHead(tx, it.ledger.log.id));
+    expect((await checkpoints(it)).map((row) => row.size)).toEqual([size - 1, size]);
+    expect([most, write.mock.calls.length]).toEqual([1, 2]);
+    expect(readdirSync(join(it.dir, 'heads', it.ledger.log.id)).toSorted()).toEqual(
+      [`${size - 1}`, `${size}`].toSorted(),
+    );
+  });
+
+  it('signs again if another process signed between the checks and the transaction', async () => {
+    const it = await signing();
+    const { store, ledger, dir } = it;
+    const place = { ...options(store, dir), log: ledger.log.id, warn: assert.fail, onBroken: assert.fail };
+    const commit = store.write.bind(store);
+    vi.spyOn(store, 'write').mockImplementationOnce(async (...args) => {
+      await commit((tx) => append(tx, ledger.log, [{ at: now(), record: GAP }]));
+      await commit((tx) => createSigner(place).signIn(tx), { sync: true });
+      await commit((tx) => append(tx, ledger.log, [{ at: now(), record: GAP }]));
+      return commit(...args);
+    });
+    const before = await store.read((tx) => readHead(tx, ledger.log.id));
+    await it.signer.sign();
+    expect((await checkpoints(it)).map(({ no, size }) => [no, size - before.size])).toEqual([
+      [1, 1],
+      [2, 2],
+    ]);
+    expect([it.warnings, it.broken]).toEqual([[], []]);
+  });
+
+  it('judges by the transaction, not by a snapshot that another process may have left behind', async () => {
+    const it = await signing();
+    const heads = headsIn(join(it.dir, 'heads'));
+    const known = { size: 1_000, note: 'of another process, which has signed since the snapshot' };
+    const newest = vi.fn(heads.newest).mockImplementationOnce((_log, isOurs) => {
+      expect(isOurs(known.note)).toBe(false);
+      throw rolledBack(it.ledger.log.id, 2, { size: known.size, what: 'signed records' });
+    });
+    const place = { ...options(it.store, it.dir), heads: { ...heads, newest }, log: it.ledger.log.id };
+    await createSigner({ ...place, warn: assert.fail, onBroken: assert.fail }).sign();
+    expect(newest.mock.calls.length).toBeGreaterThan(1);
+    expect(await checkpoints(it)).toHaveLength(1);
+  });
+
+  it('notices a head that came after its last signature', async () => {
+    const it = await signing();
+    await it.signer.sign();
+    const { id } = it.ledger.log;
+    const key = keyRing({ dir: join(it.dir, 'keys') }).find(id);
+    assert(key);
+    const note = signCheckpoint({ origin: originOf(id), size: 900, root: 'ab'.repeat(32) }, key);
+    await headsIn(join(it.dir, 'heads')).add(id, { size: 900, note });
+    await grow(it, 1);
+    await it.signer.sign();
+    expect(await checkpoints(it)).toHaveLength(1);
+    expect(it.broken).toMatchObject([{ code: 'STORE_ROLLED_BACK', details: { known_size: 900 } }]);
+  });
+
+  it.each([
+    ['was removed', (file: string) => rmSync(file)],
+    ['is the key of another log', (file: string) => writeFileSync(file, anyKey())],
+  ])('signs nothing once its key, with which it has signed, %s', async (_what, spoil) => {
+    const it = await signing();
+    await it.signer.sign();
+    await grow(it, 1);
+    const file = join(it.dir, 'keys', it.ledger.log.id);
+    const kept = readFileSync(file);
+    spoil(file);
+    await it.signer.sign();
+    expect(it.warnings.join()).toMatch(/key .* is gone/);
+    expect(await checkpoints(it)).toHaveLength(1);
+    writeFileSync(file, kept);
+    await it.signer.sign();
+    expect(await checkpoints(it)).toHaveLength(2);
+  });
+
   it('says that the key is gone', async () => {
     const it = await signing();
     rmSync(join(it.dir, 'keys', it.ledger.log.id));
@@ -181,7 +283,7 @@ describe('a signer', () => {
 });
 
 /** A store that was put back: twelve records older than its newest head. */
-const rolledBack = async () => {
+const storePutBack = async () => {
   const before = await signing();
   const { dir } = before;
   await grow(before, 5);
@@ -199,7 +301,7 @@ const rolledBack = async () => {
 
 describe('a log never goes back', () => {
   it('and is not opened where it did', async () => {
-    const { dir, log } = await rolledBack();
+    const { dir, log } = await storePutBack();
     const store = await openStore(dir);
     const records = (await recordsOf(store)).length;
     await expect(openLog(options(store, dir), nothing)).rejects.toMatchObject({
@@ -210,7 +312,7 @@ describe('a log never goes back', () => {
   });
 
   it('until the loss is accepted: the next log begins with it', async () => {
-    const { dir, log } = await rolledBack();
+    const { dir, log } = await storePutBack();
     const store = await openStore(dir);
     const { log: next, lost } = await acceptRollback(options(store, dir), 'the disk failed');
     expect(lost).toBe(12);
@@ -224,7 +326,7 @@ describe('a log never goes back', () => {
 });
 
 it('a machine that got another name still knows what it signed', async () => {
-  const { dir, log } = await rolledBack();
+  const { dir, log } = await storePutBack();
   const store = await openStore(dir);
   const renamed = { ...options(store, dir), node: 'new-name/user' };
   await expect(openLog(renamed, nothing)).rejects.toMatchObject({ code: 'STORE_ROLLED_BACK', details: { log } });
@@ -256,7 +358,7 @@ it('a key that has signed another store opens no log', async () => {
 });
 
 it('an accepted loss that nobody signed here is not gone on with', async () => {
-  const { dir } = await rolledBack();
+  const { dir } = await storePutBack();
   const store = await openStore(dir);
   // What somebody without our key can write: a log of their own that claims our acceptance.
   const theirs = keyRing({ dir: join(dir, 'their-keys') });

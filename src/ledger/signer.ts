@@ -1,23 +1,22 @@
-// Signs a log after checking it: the Merkle root is recomputed from stored nodes, and the newest checkpoint and the newest known head must
-// both be beginnings of the log. If a check fails, nothing is signed, and nothing more is appended.
-import type { KeyObject } from 'node:crypto';
+// Says when a log is signed: if it has grown, at most once a second under load, never twice at once. Copies each signature outside the store.
+// If a log must not be signed because the store contradicts what was signed before, nothing more is appended either.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { monotonicMs } from '../core/clock.js';
 import { asError, ColibriError } from '../errors.js';
-import { originOf } from '../proof/checkpoint.js';
-import type { Verifier } from '../proof/verifier.js';
 import type { ReadTx, Store, Tx } from '../store/store.js';
-import { assertAuthenticHead, type Head, isBrokenLog, readHead, rolledBack } from './head.js';
-import type { Heads, KnownHead } from './heads.js';
+import { isBrokenLog, readHead } from './head.js';
+import { type Heads, newestSigned, publicKeyIn, rootReader, type SignedHead } from './heads.js';
 import type { KeyRing } from './keys.js';
 import { LEDGER_LIMITS } from './limits.js';
-import { openCheckpoint, signCheckpoint } from './notes.js';
-import { ownLogWithKey } from './own-log.js';
-import { rootAt } from './stored-tree.js';
-import { rootOf, verifierOf } from './tree.js';
-
-export interface SignedHead extends KnownHead {
-  readonly root: string;
-}
+import {
+  insertCheckpoint,
+  isNext,
+  type MadeCheckpoint,
+  makeCheckpoint,
+  newestCheckpoint,
+  signingKeyIn,
+} from './make-checkpoint.js';
+import { type KnownNotes, knownNotes } from './notes.js';
 
 /** The facts about a log's signatures that every call reads, as plain data without functions. */
 export interface SigningState {
@@ -31,7 +30,7 @@ export interface Signer {
   readonly state: Readonly<SigningState>;
   /** Signs the log as it is in `tx`, whose commit must be synced to disk. The signed note may be published only after that commit. */
   signIn(tx: Tx): Promise<SignedHead>;
-  /** Signs the log if it has grown, and copies the head outside the store. The promise never rejects. */
+  /** Signs the log if it has grown, and copies the head outside the store; never twice at once. The promise never rejects. */
   sign(): Promise<void>;
   /** Calls `sign` when the event loop is free. */
   soon(): void;
@@ -52,158 +51,133 @@ export interface SignerOptions {
   /** Writes a file beside the heads that names their store; called once, after the first head was written or found. */
   readonly bind?: (() => Promise<void>) | undefined;
   readonly warn: (message: string) => void;
+  /** Called each time after the log was signed, or was found to be signed already. */
+  readonly onSigned?: (() => void) | undefined;
   /** A callback for the case that the store contradicts a signed checkpoint or head: from then on nothing may be appended. */
   readonly onBroken: (error: ColibriError) => void;
 }
-
-export const verifierFor = async (tx: Pick<ReadTx, 'get'>, log: string): Promise<Verifier> => {
-  const row = await tx.get<{ public_key: string }>('SELECT public_key FROM logs WHERE log_id = ?', log);
-  return verifierOf(originOf(log), Buffer.from(row?.public_key ?? '', 'hex'));
-};
-
-const rootIn = (note: string, verifier: Verifier): string | undefined => {
-  const opened = openCheckpoint(note, verifier, { allowCosignatures: true });
-  return 'checkpoint' in opened ? opened.checkpoint.root : undefined;
-};
-
-const isSignedBy =
-  (verifier: Verifier) =>
-  (note: string): boolean =>
-    rootIn(note, verifier) !== undefined;
-
-/** How many records of a log are covered by the newest head that the log's key signed. */
-export const signedSize = async (tx: ReadTx, heads: Heads, log: string): Promise<number> =>
-  heads.newest(log, isSignedBy(await verifierFor(tx, log)))?.size ?? 0;
-
-/** The newest head signed by the log's key, if the log in the store does not continue that head; otherwise undefined. */
-export const lostHead = async (tx: ReadTx, heads: Heads, log: string): Promise<SignedHead | undefined> => {
-  const verifier = await verifierFor(tx, log);
-  const known = heads.newest(log, isSignedBy(verifier));
-  const root = known && rootIn(known.note, verifier);
-  if (known === undefined || root === undefined) return undefined;
-  const head = await readHead(tx, log);
-  const continues = head.size >= known.size && (await rootAt(tx, { log, base: head.base }, known.size)) === root;
-  return continues ? undefined : { ...known, root };
-};
-
-/** Throws if the log does not begin with the records that its newest signed head covers: then nothing may be appended or signed. */
-export const assertNotRolledBack = async (tx: ReadTx, heads: Heads, log: string): Promise<void> => {
-  const lost = await lostHead(tx, heads, log);
-  if (lost !== undefined)
-    throw rolledBack(log, (await readHead(tx, log)).size, { size: lost.size, what: 'signed records' });
-};
-
-type CheckpointRow = { readonly no: number; readonly size: number; readonly note: string };
-
-const newestCheckpoint = (tx: Pick<Tx, 'get'>, log: string): Promise<CheckpointRow | undefined> =>
-  tx.get<CheckpointRow>('SELECT no, size, note FROM checkpoints WHERE log_id = ? ORDER BY no DESC LIMIT 1', log);
-
-const corrupt = (what: string): ColibriError =>
-  new ColibriError('STORE_CORRUPT', `${what}; nothing was signed.`, {
-    remedy: 'colibri verify says where. Restore a backup.',
-  });
-
-/** The Merkle root of the log, recomputed. Throws unless the log begins with the records that the newest checkpoint covers. */
-const checkedRoot = async (tx: Tx, log: string, head: Head, newest: CheckpointRow | undefined): Promise<string> => {
-  const place = { log, base: head.base };
-  const root = await rootAt(tx, place, head.size);
-  if (root !== rootOf(head.frontier)) throw corrupt(`the head of log ${log} is not the root of its records`);
-  if (newest === undefined) return root;
-  const signed = rootIn(newest.note, await verifierFor(tx, log));
-  if (newest.size > head.size || (await rootAt(tx, place, newest.size)) !== signed) {
-    throw corrupt(`the first ${newest.size} records of log ${log} are not those that were signed`);
-  }
-  return root;
-};
 
 const notSigned = (why: string): ColibriError =>
   new ColibriError('STORE_UNAVAILABLE', `The log cannot be signed, so nothing new is recorded: ${why}`, {
     remedy: 'Every call makes Colibri try again to sign the log. colibri doctor says what is wrong with the key.',
   });
 
-/**
- * Copies checkpoints that have no copy yet to the heads outside the store; returns whether there were any. The rows are read again, so that
- * only committed checkpoints are published.
- */
-const publishHeads = async ({ store, log, keys, heads }: SignerOptions): Promise<boolean> => {
-  const verifier = await store.read((tx) => verifierFor(tx, log));
-  const published = heads.newest(log, isSignedBy(verifier))?.size ?? 0;
-  const unpublished = await store.read((tx) =>
-    tx.all<CheckpointRow>(
-      'SELECT no, size, note FROM checkpoints WHERE log_id = ? AND size > ? ORDER BY no DESC LIMIT ?',
-      log,
-      published,
-      LEDGER_LIMITS.headsKept,
-    ),
-  );
-  // A new folder gets many heads at once. Syncing each to disk takes time, so the event loop may answer calls in between.
-  for (const { size, note } of unpublished.toReversed()) {
-    heads.add(log, { size, note });
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  if (unpublished.length === 0) return false;
-  heads.thin(log);
-  keys.tidy();
-  return true;
-};
-
-const privateKeyOf = (keys: KeyRing, log: string): KeyObject => {
-  const key = keys.find(log);
-  if (key !== undefined) return key;
-  throw new ColibriError('STORE_UNAVAILABLE', `The key of log ${log} is gone: nothing can be signed.`, {
-    remedy: 'Put the key back, or restart Colibri to begin a new log.',
-  });
-};
-
-/** Signs the log as it is, if it has grown since the newest checkpoint, and inserts the new checkpoint. */
-const insertCheckpoint = async (tx: Tx, { log, keys, heads }: SignerOptions): Promise<SignedHead> => {
-  const newest = await newestCheckpoint(tx, log);
-  const head = await readHead(tx, log);
-  const root = await checkedRoot(tx, log, head, newest);
-  if (newest?.size === head.size) return { size: head.size, root, note: newest.note };
-  await assertNotRolledBack(tx, heads, log);
-  const key = privateKeyOf(keys, log);
-  await assertAuthenticHead(tx, ownLogWithKey(log, key));
-  const note = signCheckpoint({ origin: originOf(log), size: head.size, root }, key);
-  const no = (newest?.no ?? 0) + 1;
-  await tx.run('INSERT INTO checkpoints (log_id, no, size, note) VALUES (?, ?, ?, ?)', log, no, head.size, note);
-  return { size: head.size, root, note };
-};
-
-export const createSigner = (options: SignerOptions): Signer => {
-  const { store, log, bind, warn, onBroken } = options;
-  let signed = { size: 0, atMs: Number.NEGATIVE_INFINITY };
-  let failures = 0;
-  const state: SigningState = { nextAt: LEDGER_LIMITS.recordsPerCheckpoint, isFailing: false };
-  let waiting = false;
-  let isSigning = false;
-  let isBound = false;
+/** Returns functions that sign the log: in a transaction, and by themselves. */
+const signaturesOf = ({ store, log, keys, heads, onBroken }: SignerOptions, notes: KnownNotes) => {
+  const parts = { heads, notes, findKey: signingKeyIn(keys, log) };
 
   const signIn = async (tx: Tx): Promise<SignedHead> => {
     try {
-      return await insertCheckpoint(tx, options);
+      const made = await makeCheckpoint(tx, log, parts);
+      if (made.isNew) await insertCheckpoint(tx, log, made);
+      return made;
     } catch (thrown) {
       if (isBrokenLog(thrown)) onBroken(thrown);
       throw thrown;
     }
   };
 
-  /** Signs the log if it has grown, and returns the size of the newest signature. */
+  const sizesIn = async (tx: ReadTx) => ({
+    signed: (await newestCheckpoint(tx, log))?.size ?? 0,
+    now: (await readHead(tx, log)).size,
+  });
+
+  /**
+   * Makes a checkpoint without the write lock; returns undefined if a check failed. Only a transaction can tell what that means: another process
+   * may have published a head that is newer than this snapshot.
+   */
+  const makeAhead = (): Promise<MadeCheckpoint | undefined> =>
+    store.read((tx) => makeCheckpoint(tx, log, parts)).catch(() => undefined);
+
+  /**
+   * Signs the log if it has grown, and returns the size of the newest signature. The checks and the signature are done before the transaction,
+   * whose commit waits for the disk, and in a turn of the event loop of their own.
+   */
   const signGrown = async (): Promise<number> => {
-    const sizes = await store.read(async (tx) => ({
-      signed: (await newestCheckpoint(tx, log))?.size ?? 0,
-      now: (await readHead(tx, log)).size,
-    }));
-    return sizes.signed === sizes.now ? sizes.signed : (await store.write(signIn, { sync: true })).size;
+    const sizes = await store.read(sizesIn);
+    if (sizes.signed === sizes.now) return sizes.signed;
+    const made = await makeAhead();
+    await nextTurn();
+    const insert = async (tx: Tx): Promise<number> => {
+      if (made === undefined || !(await isNext(tx, log, made))) return (await signIn(tx)).size;
+      await insertCheckpoint(tx, log, made);
+      return made.size;
+    };
+    return store.write(insert, { sync: true });
   };
 
+  return { signIn, signGrown };
+};
+
+/**
+ * Copies checkpoints that have no copy yet to the heads outside the store; returns whether there were any. The rows are read again, so that
+ * only committed checkpoints are published.
+ */
+const publishHeads = async ({ store, log, heads }: SignerOptions, notes: KnownNotes): Promise<boolean> => {
+  const publicKey = await store.read((tx) => publicKeyIn(tx, log));
+  const published = newestSigned(heads, { log, publicKey }, notes.rootIn)?.size ?? 0;
+  const unpublished = await store.read((tx) =>
+    tx.all<{ size: number; note: string }>(
+      'SELECT size, note FROM checkpoints WHERE log_id = ? AND size > ? ORDER BY no DESC LIMIT ?',
+      log,
+      published,
+      LEDGER_LIMITS.headsKept,
+    ),
+  );
+  for (const { size, note } of unpublished.toReversed()) await heads.add(log, { size, note });
+  return unpublished.length > 0;
+};
+
+/** Returns a function that copies the log's signatures outside the store, and says there which store they belong to. */
+const publisherOf = (options: SignerOptions, notes: KnownNotes): (() => Promise<void>) => {
+  const { log, keys, heads, bind } = options;
+  let isBound = false;
+  let tidiedMs = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (!(await publishHeads(options, notes))) return;
+    if (!isBound) await bind?.();
+    isBound = true;
+    if (monotonicMs() - tidiedMs < LEDGER_LIMITS.tidyGapMs) return;
+    tidiedMs = monotonicMs();
+    await heads.thin(log);
+    await keys.tidy();
+  };
+};
+
+/** Returns a function that runs `act`, but never twice at once: a call during a run begins one further run after it. */
+const oneAtATime = (act: () => Promise<void>): (() => Promise<void>) => {
+  let last = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () => {
+    const run = (): Promise<void> => {
+      next = undefined;
+      return act();
+    };
+    next ??= last.then(run, run);
+    last = next;
+    return last;
+  };
+};
+
+export const createSigner = (options: SignerOptions): Signer => {
+  const { log, warn } = options;
+  const notes = knownNotes(rootReader(log));
+  const { signIn, signGrown } = signaturesOf(options, notes);
+  const publishAll = publisherOf(options, notes);
+  let signed = { size: 0, atMs: Number.NEGATIVE_INFINITY };
+  let failures = 0;
+  const state: SigningState = { nextAt: LEDGER_LIMITS.recordsPerCheckpoint, isFailing: false };
+  let waiting = false;
+  let isSigning = false;
+
   let why = '';
-  const sign = async (): Promise<void> => {
+  const signOnce = oneAtATime(async () => {
     isSigning = true;
     try {
       signed = { size: await signGrown(), atMs: monotonicMs() };
       state.nextAt = signed.size + LEDGER_LIMITS.recordsPerCheckpoint;
       failures = 0;
+      options.onSigned?.();
     } catch (thrown) {
       why = asError(thrown).message;
       if (failures === 0) warn(`the log was not signed: ${why}`);
@@ -212,14 +186,18 @@ export const createSigner = (options: SignerOptions): Signer => {
       isSigning = false;
       state.isFailing = failures > 0;
     }
+  });
+  // A slow folder of heads does not delay the next signature.
+  const publish = oneAtATime(async () => {
     try {
-      if ((await publishHeads(options)) && !isBound) {
-        await bind?.();
-        isBound = true;
-      }
+      await publishAll();
     } catch (thrown) {
       warn(`the signed head could not be copied outside the store: ${asError(thrown).message}`);
     }
+  });
+  const sign = async (): Promise<void> => {
+    await signOnce();
+    await publish();
   };
 
   const soonAfter = (ms: number): void => {

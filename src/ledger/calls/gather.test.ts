@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ColibriError } from '../errors.js';
-import { gather } from './call-ledger.js';
+import { ColibriError } from '../../errors.js';
+import { gather } from './gather.js';
 
 const recording = (fails: (items: readonly number[]) => Error | undefined = () => undefined, alone = false) => {
   const batches: (readonly number[])[] = [];
@@ -13,7 +13,7 @@ const recording = (fails: (items: readonly number[]) => Error | undefined = () =
       if (error !== undefined) throw error;
       return items.map((item) => item * 10);
     },
-    { most: 64, isAlone: () => alone },
+    { most: 64, isDue: (_items, turns) => alone || turns > 0 },
   );
   return { batches, put };
 };

@@ -1,13 +1,14 @@
 // Records the start and end of each instance (Colibri process) that writes a log, and closes the open calls of instances that died.
 
-import type { BootRecord, ShutdownRecord } from '../proof/records.js';
-import type { Store, Tx } from '../store/store.js';
-import { recordBeside } from './beside.js';
+import type { BootRecord, ShutdownRecord } from '../../proof/records.js';
+import type { Store, Tx } from '../../store/store.js';
+import { recordBeside } from '../beside.js';
+import { readHead } from '../head.js';
+import { append } from '../ledger.js';
+import { LEDGER_LIMITS } from '../limits.js';
+import { findOutcome, outcomeIdOf } from '../outcomes.js';
+import type { OwnLog } from '../own-log.js';
 import type { CallLedger } from './call-ledger.js';
-import { readHead } from './head.js';
-import { append } from './ledger.js';
-import { LEDGER_LIMITS } from './limits.js';
-import type { OwnLog } from './own-log.js';
 
 export interface InstancePlace {
   readonly store: Store;
@@ -48,15 +49,12 @@ interface OpenCall {
   readonly tool: string;
 }
 
-const NO_OUTCOME = `NOT EXISTS (SELECT 1 FROM actions o
-  WHERE o.log_id = e.log_id AND o.sequence_no = e.seq AND o.kind = 'call.exit')`;
-
 /** The calls of one instance without an outcome, among the records with ids from `from` up to `from + LEDGER_LIMITS.sweepRecords`, exclusive. */
 const openCalls = async ({ store, log }: InstancePlace, instance: string, from: number): Promise<OpenCall[]> => {
   const rows = await store.read((tx) =>
     tx.all<{ seq: number; body: string }>(
       `SELECT e.seq, e.body FROM actions e
-       WHERE e.log_id = ? AND e.id >= ? AND e.id < ? AND e.kind = 'call.enter' AND ${NO_OUTCOME} ORDER BY e.id`,
+       WHERE e.log_id = ? AND e.id >= ? AND e.id < ? AND e.kind = 'call.enter' AND ${outcomeIdOf('e')} IS NULL ORDER BY e.id`,
       log.id,
       from,
       from + LEDGER_LIMITS.sweepRecords,
@@ -72,21 +70,20 @@ const openCalls = async ({ store, log }: InstancePlace, instance: string, from: 
 const interrupt = ({ store, log, now }: InstancePlace, ledger: CallLedger, calls: readonly OpenCall[]) =>
   store.write(async (tx) => {
     for (const { sequenceNo, call, tool } of calls) {
-      const ended = await tx.get(
-        "SELECT seq FROM actions WHERE log_id = ? AND sequence_no = ? AND kind = 'call.exit'",
-        log.id,
-        sequenceNo,
-      );
-      if (ended === undefined)
-        await ledger.exit(sequenceNo, { kind: 'call.exit', at: now(), call, tool, outcome: 'interrupted' }, tx);
+      if ((await findOutcome(tx, log.id, sequenceNo)) === undefined)
+        await ledger.close(tx, sequenceNo, { kind: 'call.exit', at: now(), call, tool, outcome: 'interrupted' });
     }
   });
 
 /**
  * Closes the open calls of dead instances as `interrupted` and returns the number of these calls. Only an instance's lock decides whether
- * it is dead: a stopped process is alive.
+ * it is dead: a stopped process is alive. An instance that `isNeeded` keeps its lock file: it may have died after its journal was looked for.
  */
-export const closeInterrupted = async (place: InstancePlace, ledger: CallLedger): Promise<number> => {
+export const closeInterrupted = async (
+  place: InstancePlace,
+  ledger: CallLedger,
+  isNeeded: (instance: string) => boolean = () => false,
+): Promise<number> => {
   const { store, log } = place;
   const known = await store.read((tx) =>
     tx.all<{ instance: string; boot_seq: number }>('SELECT instance, boot_seq FROM instances WHERE log_id = ?', log.id),
@@ -100,6 +97,7 @@ export const closeInterrupted = async (place: InstancePlace, ledger: CallLedger)
       if (calls.length > 0) await interrupt(place, ledger, calls);
       closed += calls.length;
     }
+    if (isNeeded(instance)) continue;
     await store.write((tx) => tx.run('DELETE FROM instances WHERE instance = ?', instance));
     await store.instances.forget(instance);
   }

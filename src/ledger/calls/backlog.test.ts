@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { now, openLedger } from '../../test/support/stores.js';
-import { ColibriError } from '../errors.js';
+import { now, openLedger } from '../../../test/support/stores.js';
+import { ColibriError } from '../../errors.js';
+import { LEDGER_LIMITS } from '../limits.js';
 import { Backlog } from './backlog.js';
-import type { Ending, Intent } from './call-ledger.js';
-import { LEDGER_LIMITS } from './limits.js';
+import { type Ending, type Intent, Pair } from './pair.js';
 
 const intent = (call: string): Intent => ({ at: now(), call, tool: 'server_ping', client: null, args: { n: 1 } });
 const ending = (call: string): Ending => ({ kind: 'call.exit', at: now(), call, tool: 'server_ping', outcome: 'ok' });
@@ -11,10 +11,11 @@ const ending = (call: string): Ending => ({ kind: 'call.exit', at: now(), call, 
 describe('Backlog', () => {
   it('hands over pairs and outcomes, all marked late', async () => {
     const { store, ledger, records } = await openLedger();
-    const sequenceNo = await ledger.enter(intent('open'));
+    const pair = await ledger.enter(intent('open'));
+    const sequenceNo = pair.seq ?? -1;
     const backlog = new Backlog();
     backlog.addPair(intent('a'), ending('a'));
-    backlog.addOutcome(sequenceNo, ending('open'));
+    backlog.addOutcome(pair, ending('open'));
     await backlog.flush(store, ledger);
     expect(backlog.isEmpty).toBe(true);
     const calls = (await records()).filter((record) => 'call' in record);
@@ -82,7 +83,8 @@ describe('Backlog', () => {
     const backlog = new Backlog();
     for (let i = 0; i < LEDGER_LIMITS.latePairs + 1; i++) backlog.addPair(intent(`p${i}`), ending(`p${i}`));
     expect(backlog.leavesCalls).toBe(false);
-    for (let i = 0; i < LEDGER_LIMITS.lateOutcomes + 1; i++) backlog.addOutcome(i, ending(`o${i}`));
+    const pairOf = (call: string) => new Pair(intent(call), { log: 'l', instance: 'i', payloads: 'stored' });
+    for (let i = 0; i < LEDGER_LIMITS.lateOutcomes + 1; i++) backlog.addOutcome(pairOf(`o${i}`), ending(`o${i}`));
     expect(backlog.leavesCalls).toBe(true);
   });
 });

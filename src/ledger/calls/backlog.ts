@@ -1,16 +1,17 @@
 // Holds records that are not in the ledger yet: those of calls that ran before the ledger was open, and outcomes that the ledger refused.
 // The number of these records is bounded; calls beyond the bound are only counted, in one `gap` record.
 
-import { CORE_LIMITS } from '../core/limits.js';
-import { asError, isStoreFault } from '../errors.js';
-import type { Store, Tx } from '../store/store.js';
-import type { CallLedger, Ending, Intent } from './call-ledger.js';
-import { append } from './ledger.js';
-import { LEDGER_LIMITS } from './limits.js';
+import { CORE_LIMITS } from '../../core/limits.js';
+import { asError, isStoreFault } from '../../errors.js';
+import type { Store } from '../../store/store.js';
+import { append } from '../ledger.js';
+import { LEDGER_LIMITS } from '../limits.js';
+import type { CallLedger } from './call-ledger.js';
+import { type Ending, type Intent, Pair } from './pair.js';
 
 interface Waiting {
-  /** The call's sequence number if its intent (the record written before the call runs) is in the ledger, else the intent itself. */
-  readonly intent: Intent | number;
+  /** The call's pair if its intent (the record written before the call runs) is durable, else the intent itself. */
+  readonly intent: Intent | Pair;
   readonly ending: Ending;
 }
 
@@ -31,25 +32,25 @@ export class Backlog {
     return this.#pairs.length === 0 && this.#outcomes.length === 0 && this.#lost === undefined;
   }
 
-  /** Adds both records of a call, its intent and its outcome, when neither is in the ledger. */
+  /** Adds both records of a call, its intent and its outcome, when neither is in the ledger or the journal. */
   addPair(intent: Intent, ending: Ending): void {
     const waiting = { intent: { ...intent, late: true as const }, ending: { ...ending, late: true as const } };
     if (this.#pairs.length >= LEDGER_LIMITS.latePairs) this.#lose(waiting);
     else this.#pairs.push(waiting);
   }
 
-  /** Adds the outcome record of a call whose intent is in the ledger. */
-  addOutcome(sequenceNo: number, ending: Ending): void {
-    const waiting = { intent: sequenceNo, ending: { ...ending, late: true as const } };
+  /** Adds the outcome record of a call whose intent is in the ledger or the journal. */
+  addOutcome(pair: Pair, ending: Ending): void {
+    const waiting = { intent: pair, ending: { ...ending, late: true as const } };
     if (this.#outcomes.length >= LEDGER_LIMITS.lateOutcomes) this.#lose(waiting);
     else this.#outcomes.push(waiting);
   }
 
   /** For a call that was answered before its intent was written: adds its outcome if writing the intent succeeds, else both records. */
-  addAfter(entry: Promise<number>, intent: Intent, ending: Ending): void {
+  addAfter(entry: Promise<Pair>, intent: Intent, ending: Ending): void {
     const settled = entry
       .then(
-        (sequenceNo) => this.addOutcome(sequenceNo, ending),
+        (pair) => this.addOutcome(pair, ending),
         () => this.addPair(intent, ending),
       )
       .finally(() => this.#expected.delete(settled));
@@ -57,11 +58,11 @@ export class Backlog {
   }
 
   /** For a call that was answered before its outcome was written: adds the outcome record if writing it fails. */
-  afterExit(exit: Promise<unknown>, sequenceNo: number, ending: Ending): void {
+  afterExit(exit: Promise<unknown>, pair: Pair, ending: Ending): void {
     const settled: Promise<void> = exit
       .then(
         () => {},
-        () => this.addOutcome(sequenceNo, ending),
+        () => this.addOutcome(pair, ending),
       )
       .finally(() => this.#expected.delete(settled));
     this.#expected.add(settled);
@@ -72,13 +73,13 @@ export class Backlog {
     await Promise.all(this.#expected);
   }
 
-  /** Whether some call has its intent in the ledger but not its outcome, so that another process has to close the call later. */
+  /** Whether some call has a durable intent but no outcome in the ledger, so that another process has to close the call later. */
   get leavesCalls(): boolean {
     return this.#leavesCalls || this.#outcomes.length > 0;
   }
 
   #lose({ intent, ending: { at } }: Waiting): void {
-    if (typeof intent === 'number') this.#leavesCalls = true;
+    if (intent instanceof Pair) this.#leavesCalls = true;
     if (this.#lost === undefined) this.#lost = { count: 1, firstAt: at, lastAt: at };
     else {
       this.#lost.count += 1;
@@ -115,15 +116,27 @@ export class Backlog {
 }
 
 /** Writes the waiting records of one call; returns why the ledger refused them, or undefined. */
-const writeWaiting = (store: Store, ledger: CallLedger, waiting: Waiting): Promise<Error | undefined> =>
-  store
-    .write((tx) => settle(tx, ledger, waiting), { group: true })
-    .then(
-      () => undefined,
-      (thrown: unknown) => asError(thrown),
-    );
+const writeWaiting = async (
+  store: Store,
+  ledger: CallLedger,
+  { intent, ending }: Waiting,
+): Promise<Error | undefined> => {
+  try {
+    if (!(intent instanceof Pair)) await store.write((tx) => ledger.pair(tx, intent, ending), { group: true });
+    else await writeOutcome(store, ledger, intent, ending);
+    return undefined;
+  } catch (thrown) {
+    return asError(thrown);
+  }
+};
 
-const settle = async (tx: Tx, ledger: CallLedger, { intent, ending }: Waiting): Promise<void> => {
-  if (typeof intent === 'number') await ledger.exit(intent, ending, tx);
-  else await ledger.pair(tx, intent, ending);
+const writeOutcome = async (store: Store, ledger: CallLedger, pair: Pair, ending: Ending): Promise<void> => {
+  await store.write(
+    async (tx) => {
+      await ledger.claim(tx, pair);
+      await ledger.exitIn(tx, pair, ending);
+    },
+    { group: true },
+  );
+  ledger.settled(pair);
 };

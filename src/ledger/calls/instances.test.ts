@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { boot, callLedgerParts, now, openLedger, recordsOf } from '../../test/support/stores.js';
-import { createCallLedger, type Intent } from './call-ledger.js';
+import { boot, callLedgerParts, now, openLedger, recordsOf } from '../../../test/support/stores.js';
+import { createCallLedger } from './call-ledger.js';
 import { closeInterrupted, endInstance, recordBoot } from './instances.js';
+import type { Intent } from './pair.js';
 
 const intent = (call: string): Intent => ({ at: now(), call, tool: 'server_ping', client: null, args: {} });
 
@@ -24,7 +25,7 @@ it('closes the calls of instances that hold no lock, and only those', async () =
   const exits = (await recordsOf(store)).filter((record) => record.kind === 'call.exit');
   expect(exits).toMatchObject([
     { call: 'theirs, done', outcome: 'ok' },
-    { call: 'theirs, open', outcome: 'interrupted', sequence_no: open },
+    { call: 'theirs, open', outcome: 'interrupted', sequence_no: open.seq },
   ]);
   const left = await store.read((tx) => tx.all('SELECT instance FROM instances'));
   expect(left).toHaveLength(1);
