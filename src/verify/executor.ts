@@ -1,6 +1,7 @@
 // Runs the jobs of a verification in threads, so that the caller's event loop stays free, or on the caller's thread (tests).
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { bundledFile } from '../core/installed.js';
 import {
   type JobAnswer,
   type JobFailure,
@@ -33,11 +34,7 @@ export interface Executor {
   close(): Promise<void>;
 }
 
-/** The file of the worker thread. Tests in src/ also run the built file: Node 20 cannot load TypeScript in a worker. */
-const WORKER = new URL(
-  import.meta.url.endsWith('.ts') ? '../../dist/verify/worker.js' : './worker.js',
-  import.meta.url,
-);
+const WORKER = bundledFile('verify/worker.js');
 
 export const inlineExecutor = (path: string, signal: AbortSignal): Executor => {
   let performer: Performer | undefined;
@@ -68,7 +65,6 @@ interface Waiting {
 class ThreadPool implements Executor {
   readonly width: number;
   readonly #path: string;
-  readonly #most: number;
   readonly #exits = new Map<Worker, Promise<void>>();
   readonly #idle: Worker[] = [];
   readonly #busy = new Map<Worker, Waiting>();
@@ -79,7 +75,8 @@ class ThreadPool implements Executor {
   constructor(path: string, threads: number) {
     this.width = threads * 2;
     this.#path = path;
-    this.#most = threads;
+    // A thread takes longer to start than its first job lasts, so all start at once.
+    for (let n = 0; n < threads; n++) this.#idle.push(this.#start());
   }
 
   #start(): Worker {
@@ -104,15 +101,10 @@ class ThreadPool implements Executor {
     this.#dispatch();
   }
 
-  /** Returns a free thread. Threads are started on demand, because a file that cannot be read needs only one. */
-  #free(): Worker | undefined {
-    return this.#idle.pop() ?? (this.#exits.size < this.#most ? this.#start() : undefined);
-  }
-
   /** Gives waiting jobs to free threads; called for each new job and each thread that becomes free. */
   #dispatch(): void {
     const [waiting] = this.#queue;
-    const worker = waiting && this.#free();
+    const worker = waiting && this.#idle.pop();
     if (waiting === undefined || worker === undefined) return;
     this.#queue.shift();
     this.#busy.set(worker, waiting);

@@ -1,8 +1,11 @@
 // Checks the history of every evidence row across the records of all logs. Threads note what records say about rows (traces), the scratch
 // file groups the traces by row, and threads then check each row's traces.
+
+import { inOrder } from '../core/in-order.js';
 import { asError } from '../errors.js';
 import { isObject, type JsonObject } from '../proof/canonical-json.js';
 import { type Executor, Unreadable } from './executor.js';
+import type { HistoriesReport } from './histories-check.js';
 import { VERIFY_LIMITS } from './limits.js';
 import type { ChunkReport } from './log/chunk.js';
 import type { LogWalk } from './log/log-walk.js';
@@ -69,11 +72,12 @@ export class RowFollower {
     const sightings = Float64Array.from(this.#sightings.flat());
     const found = nothingFound();
     let rows = 0;
-    for (const batch of this.#scratch.batches()) {
-      const report = await executor.run('histories', { batch, ends, sightings, partial, losses: accepted });
+    const check = (batch: Uint8Array): Promise<HistoriesReport> =>
+      executor.run('histories', { batch, ends, sightings, partial, losses: accepted });
+    await inOrder(this.#scratch.batches(), executor.width, check, (report) => {
       addFound(found, report.found);
       rows += report.rows;
-    }
+    });
     return { found, rows };
   }
 

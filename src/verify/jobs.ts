@@ -6,7 +6,7 @@ import type { TreeNode } from '../proof/merkle.js';
 import { saysDamage } from '../store/sqlite/errors.js';
 import { type BindingQuestion, checkStoreBinding } from './binding.js';
 import { evidenceChecks } from './evidence/index.js';
-import { checkFile } from './file-check.js';
+import { checkFile, type FileJob } from './file-check.js';
 import { headsOfFolder } from './heads/heads.js';
 import { type NotesJob, openNotes } from './heads/known-heads.js';
 import { checkHistories, type HistoriesJob } from './histories-check.js';
@@ -41,7 +41,7 @@ const JOBS = {
   binding: ({ reader, path }: JobContext, question: BindingQuestion) => checkStoreBinding(reader, path, question),
   besides: ({ reader }: JobContext, job: BesideRowsJob) => checkBesideRows(reader, job),
   overview: ({ reader }: JobContext, _: null) => checkOverview(reader),
-  file: ({ reader }: JobContext, _: null) => checkFile(reader),
+  file: ({ reader }: JobContext, job: FileJob) => checkFile(reader, job),
   chunk: ({ reader, path }: JobContext, job: ChunkJob) => checkChunk(reader, path, job),
   written: ({ reader, path }: JobContext, log: string) => isWritten(reader, path, log),
   tiles: ({ reader }: JobContext, { log, nodes }: { log: string; nodes: readonly TreeNode[] }) => {

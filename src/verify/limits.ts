@@ -6,6 +6,13 @@ export const VERIFY_LIMITS = {
   verifyChunkLevel: 13,
   /** The most records that are read in one read transaction. */
   verifyBatch: 2_048,
+  /** The most records that are read as one text; a text of more than about 128 KB is read more slowly. */
+  verifyLines: 192,
+  /**
+   * The most records with which SQLite's own check of the file includes the table of records. That takes a second for a million; with more
+   * records, only what the walk through the logs does not see of the table is checked.
+   */
+  fileRecords: 100_000,
   /** The most rows of evidence (tasks, sessions, thoughts …) that are read in one read transaction. */
   verifyRows: 500,
   /** The most hashes of thoughts that are read at a time while the Merkle root of a session is computed. */

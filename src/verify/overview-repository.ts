@@ -99,11 +99,32 @@ export const tileCounts = (tx: StoreReading, log: string): { level: unknown; n: 
     log,
   );
 
-export const integrityFaults = (tx: StoreReading, most: number): string[] =>
+/** What SQLite finds wrong in its file, or in one table with its indexes. */
+export const integrityFaults = (tx: StoreReading, what: number | string): string[] =>
   tx
-    .all(`PRAGMA integrity_check(${most})`)
+    .all(`PRAGMA integrity_check(${typeof what === 'number' ? what : `"${what.replaceAll('"', '""')}"`})`)
     .map((row) => String(Object.values(row)[0]))
     .filter((text) => text !== 'ok');
+
+/** The tables of the file, with that of the schema: its check covers the list of free pages too. */
+export const tablesOf = (tx: StoreReading): string[] => [
+  'sqlite_schema',
+  ...tx.all<{ name: unknown }>("SELECT name FROM sqlite_schema WHERE type = 'table'").map(({ name }) => String(name)),
+];
+
+/** Reads the indexes of the table of records from end to end; throws if SQLite cannot. */
+export const readRecordIndexes = (tx: StoreReading): void => {
+  tx.get("SELECT COUNT(*) FROM actions INDEXED BY actions_accepted WHERE kind = 'accept'");
+  tx.get("SELECT COUNT(*) FROM actions INDEXED BY actions_outcome WHERE kind = 'call.exit' AND seq <> sequence_no + 1");
+};
+
+/** How many rows the table of records has, counted page by page. */
+export const countRecordRows = (tx: StoreReading): number =>
+  tx.get<{ n: number }>('SELECT COUNT(*) AS n FROM actions NOT INDEXED')?.n ?? 0;
+
+/** How many records the logs say that they have. */
+export const recordsSaid = (tx: StoreReading): number =>
+  tx.get<{ n: number }>('SELECT total(size) AS n FROM logs')?.n ?? 0;
 
 /** The tables whose foreign keys are checked. The table of records is left out, because each record is compared with its log anyway. */
 const NAMING = ['task_dependencies', 'leases', 'thoughts'];

@@ -1,5 +1,7 @@
 // Checks that each record was written by a process that had begun in its log, that no process accepted a call after its end, and that no
 // call id is used twice. Compares the entries that log/presence.ts made from all records.
+
+import { inOrder } from '../core/in-order.js';
 import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import type { Executor } from './executor.js';
 import type { LogWalk } from './log/log-walk.js';
@@ -79,5 +81,6 @@ export const followPresences = async (
     log,
     isCut: trusted > 0,
   }));
-  for (const batch of scratch.batches()) addFound(found, await executor.run('presences', { batch, logs }));
+  const check = (batch: Uint8Array): Promise<Found> => executor.run('presences', { batch, logs });
+  await inOrder(scratch.batches(), executor.width, check, (more) => addFound(found, more));
 };

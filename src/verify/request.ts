@@ -24,6 +24,8 @@ export interface VerifyRequest {
   readonly since?: string;
   /** The most milliseconds that the verification may take; then it stops, and the verdict says how far it got. */
   readonly budgetMs?: number;
+  /** The most records with which SQLite's own check includes the table of records; only tests set it. */
+  readonly fileRecords?: number;
   /** The number of threads; 0 runs everything on the caller's thread. */
   readonly workers?: number;
   readonly signal?: AbortSignal;

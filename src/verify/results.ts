@@ -18,7 +18,8 @@ export interface WholeResults {
   /** Findings about processes and calls, whose records may lie far apart in a log. */
   readonly calls: Found;
   readonly explained: Explained;
-  isFileChecked: boolean;
+  /** What SQLite's own check of the file has covered; undefined if it was not finished. */
+  fileCheck: 'whole' | 'without records' | undefined;
   /** The findings about the histories of evidence rows; undefined until all records were read. */
   followed: FollowedRows | undefined;
   rowCount: number;
@@ -34,7 +35,7 @@ export const newResults = (): WholeResults => ({
   receipts: nothingFound(),
   calls: nothingFound(),
   explained: noExplanation(),
-  isFileChecked: false,
+  fileCheck: undefined,
   followed: undefined,
   rowCount: 0,
   receiptCount: 0,
@@ -61,9 +62,14 @@ const receiptSentences = ({ receiptCount, unanswered }: WholeResults): string[] 
   return [`${count(receiptCount, 'receipt')}${unanswered === 0 ? ' with their answers' : without}.`];
 };
 
+const FILE_CHECKS = {
+  whole: "The engine's own check of its file.",
+  'without records': "The engine's own check of its file, except free space and tree pages of the table of records.",
+} as const;
+
 export const checkedSentences = ({ walks, overview }: Survey, results: WholeResults): string[] => [
   ...(overview.newer === undefined ? ['The schema, and rows that belong to no log.'] : []),
-  ...(results.isFileChecked ? ["The engine's own check of its file."] : []),
+  ...(results.fileCheck === undefined ? [] : [FILE_CHECKS[results.fileCheck]]),
   `${count(checkedRecords(walks), 'record')} of ${count(walks.length, 'log')}: bytes, leaves, columns, order, ${overview.newer === undefined ? 'calls, payloads, ' : ''}and the tree over them.`,
   `${count(
     sumOver(walks, (walk) => walk.checkpoints),

@@ -58,7 +58,7 @@ const gather = async (executor: Executor, request: VerifyRequest): Promise<Judge
     const { unreadable, newer, planted } = await executor.run('first', null);
     if (unreadable !== undefined) return unreadableEvidence(request.scope, unreadable);
     if (planted.count > 0) return plantedEvidence(request, planted);
-    if (request.scope.kind === 'store') return await verifyWhole(executor, request);
+    if (request.scope.kind === 'store') return await verifyWhole(executor, request, newer === undefined);
     if (newer !== undefined)
       return unreadableEvidence(request.scope, `The store has format ${newer}: verify with the Colibri that wrote it.`);
     return await verifySessions(executor, request);

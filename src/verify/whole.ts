@@ -33,9 +33,10 @@ import type { Missing } from './verdict/finding.js';
 import { addFinding, addFound, type Found, nothingFound } from './verdict/finding-list.js';
 import { type JudgedEvidence, unreadableEvidence } from './verdict/judge.js';
 
-const checkFile = async (executor: Executor, results: WholeResults): Promise<void> => {
-  addFound(results.file, await executor.run('file', null));
-  results.isFileChecked = true;
+const checkFile = async (executor: Executor, results: WholeResults, mostRecords: number): Promise<void> => {
+  const { found, isWhole } = await executor.run('file', { mostRecords });
+  addFound(results.file, found);
+  results.fileCheck = isWhole ? 'whole' : 'without records';
 };
 
 const checkRows = async (executor: Executor, results: WholeResults, { overview }: Survey): Promise<void> => {
@@ -153,10 +154,17 @@ const isOpenIn =
   (log: string): boolean =>
     walks.some(({ state }) => state.log === log && state.closedAt === null);
 
-export const verifyWhole = async (executor: Executor, request: VerifyRequest): Promise<JudgedEvidence> => {
+/** Verifies the store. `isKnown`: whether this version knows its format. */
+export const verifyWhole = async (
+  executor: Executor,
+  request: VerifyRequest,
+  isKnown: boolean,
+): Promise<JudgedEvidence> => {
   const results = newResults();
   // SQLite's own check is the longest single job, so it starts first; its result is awaited with the others.
-  const file = checkFile(executor, results);
+  const { since, fileRecords = VERIFY_LIMITS.fileRecords } = request;
+  const isEachRead = isKnown && since === undefined;
+  const file = checkFile(executor, results, isEachRead ? fileRecords : Number.POSITIVE_INFINITY);
   file.catch(() => {});
   const seen = await survey(executor, request);
   const { overview, walks } = seen;

@@ -15,7 +15,8 @@ export type EvidenceTable =
   | 'sessions'
   | 'thoughts'
   | 'catalogue'
-  | 'adoptions';
+  | 'adoptions'
+  | 'replays';
 
 /**
  * Reads a page of rows in the order of rowid. A rowid is an integer whatever the key columns hold, so reading page by page always ends.
@@ -203,6 +204,7 @@ const STANDINGS = {
   lease: 'SELECT rev, log_id, seq FROM leases WHERE task_n = ?',
   session: 'SELECT rev, log_id, seq FROM sessions WHERE session_id = ?',
   thought: 'SELECT 1 AS rev, log_id, seq, hash AS digest FROM thoughts WHERE thought_id = ?',
+  replay: 'SELECT 1 AS rev, log_id, seq FROM replays WHERE task_n = ? AND idempotency_key = ?',
   adoption: 'SELECT 1 AS rev, log_id, seq FROM adoptions WHERE owner = ?',
   catalogue: "SELECT rev, log_id, seq FROM catalogue WHERE connection || '/' || client || '/' || server = ?",
 } as const;
@@ -210,6 +212,6 @@ const STANDINGS = {
 export const standingOf = (
   tx: StoreReading,
   type: keyof typeof STANDINGS,
-  key: string | number,
+  key: readonly (string | number)[],
 ): StoredStanding | undefined =>
-  tx.get<{ rev: unknown; log_id: unknown; seq: unknown; digest?: unknown }>(STANDINGS[type], key);
+  tx.get<{ rev: unknown; log_id: unknown; seq: unknown; digest?: unknown }>(STANDINGS[type], ...key);

@@ -2,6 +2,7 @@
 // neighbours by an index and the record that the row points to, in the caller's read transaction.
 import { CATALOGUE } from './catalogue.js';
 import { erasures } from './erasures.js';
+import { REPLAYS } from './replays.js';
 import { SESSIONS } from './sessions.js';
 import { ADOPTIONS, DEPENDENCIES, LEASES, TASKS } from './tasks.js';
 import { thoughts } from './thoughts.js';
@@ -19,4 +20,4 @@ export type { Batch, EvidenceCheck, Key } from './walk.js';
 
 /** The checks, one for each evidence table. No result depends on the clock of the verifying machine. */
 export const evidenceChecks = (): readonly EvidenceCheck[] =>
-  [TASKS, ADOPTIONS, DEPENDENCIES, LEASES, SESSIONS, thoughts(erasures()), CATALOGUE].map(walkOver);
+  [TASKS, ADOPTIONS, DEPENDENCIES, LEASES, REPLAYS, SESSIONS, thoughts(erasures()), CATALOGUE].map(walkOver);

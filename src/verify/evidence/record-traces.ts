@@ -13,12 +13,13 @@ import { exactNumber, foundRows, isRevision, movesOf, recordedMoves } from './tr
  * limit).
  */
 const MADE_BY: Readonly<Record<string, { readonly kinds: readonly string[]; readonly most: number }>> = {
-  task: { kinds: ['call.exit'], most: 0 },
+  task: { kinds: ['call.exit', 'unassign'], most: 0 },
   lease: { kinds: ['call.exit'], most: 0 },
   thought: { kinds: ['call.exit'], most: 1 },
   session: { kinds: ['call.exit', 'seal'], most: 2 },
   catalogue: { kinds: ['catalogue'], most: 0 },
   adoption: { kinds: ['boot'], most: 1 },
+  replay: { kinds: ['call.exit'], most: 1 },
 };
 
 /**

@@ -1,14 +1,14 @@
 // Checks the rows that a record names: no row may be missing, and no row may have an older revision than the record says. A row's
 // contents are compared with its digest elsewhere, when the row itself is checked against the record it points to.
-import { taskId, taskNumber } from '../../domains/tasks/task.js';
 import type { StoreReading } from '../reading.js';
 import type { Finding, Where } from '../verdict/finding.js';
 import { erasedBy } from './erasures.js';
 import { firstPayload, isPayload, type StoredStanding, standingOf, thoughtRow } from './evidence-repository.js';
 import { type ReadRecord, sayPointer, shown, subjectsOf } from './pointer.js';
 import { prunedBy } from './prune-record.js';
+import { exactNumber } from './transitions.js';
 
-type RowType = 'task' | 'lease' | 'session' | 'thought' | 'catalogue' | 'adoption';
+type RowType = 'task' | 'lease' | 'session' | 'thought' | 'catalogue' | 'adoption' | 'replay';
 
 const TABLES: Readonly<Record<RowType, string>> = {
   task: 'tasks',
@@ -17,6 +17,7 @@ const TABLES: Readonly<Record<RowType, string>> = {
   thought: 'thoughts',
   catalogue: 'catalogue',
   adoption: 'adoptions',
+  replay: 'replays',
 };
 
 /** The table of a type of row; the type itself if Colibri does not know it. */
@@ -24,11 +25,14 @@ export const tableOf = (type: unknown): string => (isRowType(type) ? TABLES[type
 
 const isRowType = (type: unknown): type is RowType => typeof type === 'string' && Object.hasOwn(TABLES, type);
 
-/** The primary key of a row, from the id by which records name the row. */
-const keyOf = (type: RowType, id: string): string | number | undefined => {
-  if (type !== 'task' && type !== 'lease') return id;
-  const n = taskNumber(id);
-  return n !== undefined && taskId(n) === id ? n : undefined;
+/** The primary key of a row, from the id by which records name the row; undefined if no row can have that id. */
+const keyOf = (type: RowType, id: string): readonly (string | number)[] | undefined => {
+  if (type !== 'task' && type !== 'lease' && type !== 'replay') return [id];
+  // A replay is named by its task and its key: `T-0042/key`.
+  const end = type === 'replay' ? id.indexOf('/') : id.length;
+  const n = end < 0 ? undefined : exactNumber(id.slice(0, end));
+  if (n === undefined) return undefined;
+  return type === 'replay' ? [n, id.slice(end + 1)] : [n];
 };
 
 /**

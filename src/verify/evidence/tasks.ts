@@ -5,8 +5,10 @@ import {
   DERIVED,
   type Dependency,
   derivedOf,
+  digestedLease,
   digestedOf,
-  nextToken,
+  isPossibleToken,
+  type Lease,
   type TaskValues,
   taskId,
 } from '../../domains/tasks/task.js';
@@ -117,30 +119,20 @@ export const DEPENDENCIES: Walked = {
   check: checkDependency,
 };
 
-const LEASE_COLUMNS = ['token', 'holder', 'until', 'minutes', 'released'];
-
 /**
  * The allowed values of the column `flagged` of a lease: 0 if the lease was released, else 0 or 1. Whether 0 or 1 is right then depends on
  * other records; see histories.ts.
  */
 const flagsOf = ({ released }: StoredRow): readonly number[] => (released === 1 ? [0] : [0, 1]);
 
-/**
- * Whether a lease's token can be right. Tokens of a task are consecutive numbers. Each new token makes a revision of the lease, so no more
- * tokens than revisions were given.
- */
-const isToken = ({ task_n, token, rev }: StoredRow): boolean => {
-  const first = nextToken(number(task_n), undefined);
-  return Number.isInteger(token) && number(token) >= first && number(token) < first + number(rev);
-};
-
 const checkLease = (tx: StoreReading, row: StoredRow): Finding[] => {
   const id = taskId(number(row.task_n));
   const where = { table: 'leases', id };
-  const columns = only(row, LEASE_COLUMNS);
+  const columns = digestedLease(row);
   const subject = subjectOf({ type: 'lease', id, rev: number(row.rev), salt: text(row.salt), columns });
   const findings = namedBy(recordOf(tx, row), subject, where);
-  if (!isToken(row)) findings.push(sayPointer('row', where, `token ${shown(row.token)} was never given`));
+  if (!isPossibleToken(row as unknown as Lease))
+    findings.push(sayPointer('row', where, `token ${shown(row.token)} was never given`));
   if (findings.length > 0 || flagsOf(row).includes(number(row.flagged))) return findings;
   return [sayPointer('derived', where, `flagged is ${shown(row.flagged)}`)];
 };

@@ -1,11 +1,13 @@
 // Checks thoughts: each must have the hash of its fields, continue the thought before it, and hold the content that its digest names.
 import { hashedFields, THOUGHT_TYPES, type ThoughtRow, thoughtHash } from '../../domains/trail/thought.js';
 import { saltedDigest } from '../../ledger/hashes.js';
+import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 import type { StoreReading } from '../reading.js';
 import type { Finding, Where } from '../verdict/finding.js';
 import type { Erasures } from './erasures.js';
 import { type StoredRow, sessionEnds, thoughtAt } from './evidence-repository.js';
 import { namedBy, type ReadRecord, recordOf, sayPointer, shown, unlike } from './pointer.js';
+import { isRetry, recordedMoves } from './transitions.js';
 import type { Walked } from './walk.js';
 
 /** Pairs of columns of a thought that must be both set or both null. */
@@ -64,8 +66,16 @@ const chainFindings = (tx: StoreReading, row: StoredRow, where: Where): Finding[
   return findings;
 };
 
-/** The attempt at the task that a thought belongs to, from the thought's record; the thought's hash does not cover the attempt. */
-const attemptOf = (record: ReadRecord | undefined): unknown => record?.body.attempt ?? null;
+/**
+ * The attempt at the task that a thought belongs to, from the thought's record; the thought's hash does not cover the attempt. A thought that
+ * gives the reason for a step belongs to the attempt before the step. (With several steps, the attempt of the record is that before the first.)
+ */
+const attemptOf = (record: ReadRecord | undefined, id: string): unknown => {
+  const attempt = record?.body.attempt ?? null;
+  const steps = attempt === null || record === undefined ? [] : recordedMoves(record.body);
+  const step = steps.find((one) => isObject(one) && one.because === id) as JsonObject | undefined;
+  return typeof step?.attempt === 'number' ? step.attempt - (isRetry(step.from, step.to) ? 1 : 0) : attempt;
+};
 
 const checkThought =
   (erased: Erasures) =>
@@ -81,7 +91,7 @@ const checkThought =
       ...(isType(row.type) ? [] : [sayPointer('row', where, `is of the type ${shown(row.type)}, which there is not`)]),
       ...contentFindings(tx, row, erased, where),
       ...chainFindings(tx, row, where),
-      ...unlike(where, 'attempt', row.attempt, attemptOf(record)),
+      ...unlike(where, 'attempt', row.attempt, attemptOf(record, id)),
     ];
   };
 

@@ -24,7 +24,7 @@ export const exactNumber = (id: unknown): number | undefined => {
 export const recordedMoves = ({ changes, change }: JsonObject): readonly unknown[] =>
   Array.isArray(changes) ? changes : change === undefined ? [] : [change];
 
-const isRetry = (from: unknown, to: unknown): boolean => from === 'VERIFY' && to === 'GATHER';
+export const isRetry = (from: unknown, to: unknown): boolean => from === 'VERIFY' && to === 'GATHER';
 
 /** Says what is wrong with a single transition of a task; undefined if nothing is. */
 const stepFault = ({ from, to, version, attempt }: JsonObject): string | undefined => {

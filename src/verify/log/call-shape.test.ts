@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../proof/canonical-json.js';
-import { callIn } from './call-shape.js';
+import { callReader } from './call-shape.js';
 import { isCanonical } from './canonical.js';
 import { ARGS, ATTEMPT_ENDS, EFFECTS, OUTCOMES, readingFault } from './kinds.js';
 
@@ -78,6 +78,23 @@ const exit = fc.record({
   v: fc.constantFrom(1, 2),
 });
 
+type Columns = Readonly<Partial<Record<'seq' | 'sequence_no' | 'kind' | 'tool' | 'at' | 'leaf', unknown>>>;
+const LEAF = 'e'.repeat(64);
+
+/** A line as the store gives it: the columns, changed or not, and the text. */
+const lineOf = (body: string, changed: Columns = {}): string => {
+  const { seq, sequence_no, kind, tool, at: time, leaf } = { leaf: LEAF, ...JSON.parse(body), ...changed };
+  return `${[seq, sequence_no, kind, time, leaf, tool].join('\u001f')}\u0000${body}`;
+};
+const callIn = (body: string, changed?: Columns) => {
+  const line = lineOf(body, changed);
+  const found = callReader(String(JSON.parse(body).log)).line(`before\n${line}\nafter`, 7);
+  if (found === undefined) return undefined;
+  expect(found.end).toBe(7 + line.length);
+  expect(found.leaf).toBe(LEAF);
+  return found.body;
+};
+
 /** Every field that is taken out is as the text has it, and nothing is wrong with the record. */
 const agrees = (body: string): boolean => {
   const quick = callIn(body);
@@ -87,7 +104,7 @@ const agrees = (body: string): boolean => {
   return isCanonical(body, parsed) && Object.entries(quick).every(([key, value]) => parsed[key] === value);
 };
 
-describe('callIn', () => {
+describe('callReader', () => {
   it('takes out of a record what is in it', () => {
     fc.assert(
       fc.property(fc.oneof(enter, exit), (record) => agrees(canonicalJson(record))),
@@ -141,5 +158,32 @@ describe('callIn', () => {
     // What names rows is looked at whole.
     const subjects = [{ type: 'task', id: 'T-0001', rev: 1, digest: 'ff' }];
     expect(callIn(canonicalJson({ ...said, kind: 'call.exit', outcome: 'ok', subjects }))).toBeUndefined();
+  });
+
+  it('takes nothing out of a record whose columns say something else', () => {
+    const said = {
+      v: 1,
+      log: '0'.repeat(32),
+      at: '2026-11-15T18:30:00.123Z',
+      call: 'c',
+      tool: 'x',
+      seq: 17,
+      sequence_no: 17,
+    };
+    const intent = canonicalJson({ ...said, kind: 'call.enter', instance: 'i', client: null, args: 'empty' });
+    const outcome = canonicalJson({ ...said, sequence_no: 16, kind: 'call.exit', outcome: 'ok' });
+    const other: Columns[] = [
+      ...[{ seq: 1 }, { seq: 7 }, { seq: 170 }, { seq: '017' }, { sequence_no: 15 }, { sequence_no: '16.0' }],
+      ...[{ tool: 'y' }, { tool: '' }, { tool: 'x\u001f' }, { at: '2026-11-15T18:30:00.124Z' }, { at: '' }],
+      ...[{ kind: 'call.entex' }, { leaf: LEAF.slice(1) }, { leaf: `${LEAF}0` }, { leaf: LEAF.toUpperCase() }],
+    ];
+    for (const body of [intent, outcome]) {
+      expect(callIn(body)).toMatchObject({ seq: 17, tool: 'x' });
+      for (const changed of other) expect(callIn(body, changed), JSON.stringify(changed)).toBeUndefined();
+    }
+    expect(callIn(intent, { kind: 'call.exit' })).toBeUndefined();
+    expect(callIn(outcome, { kind: 'call.enter' })).toBeUndefined();
+    expect(callReader('.*').line(lineOf(intent), 0)).toBeUndefined();
+    expect(callReader('1'.repeat(32)).line(lineOf(intent), 0)).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { type JsonObject, parsedObject } from '../../proof/canonical-json.js';
 import { InstanceLocks } from '../../store/sqlite/instances.js';
 import type { StoreReader, StoreReading } from '../reading.js';
 import { saysWritten } from './kinds.js';
-import { bodyAt, hasOutcome } from './ledger-repository.js';
+import { bodyAt, indexedOutcome, isEndedNext } from './ledger-repository.js';
 import type { RecordSpot } from './record.js';
 
 /** The record of a call's start whose outcome has not been read yet. */
@@ -23,6 +23,8 @@ export type Intents = Map<number, Intent>;
 export interface CallPlace extends RecordSpot {
   /** The id of the log's record 0. */
   readonly base: number;
+  /** The number of the first record of the range that is checked. */
+  readonly from: number;
 }
 
 const olderIntent = (tx: StoreReading, id: number): Intent | undefined => {
@@ -31,23 +33,33 @@ const olderIntent = (tx: StoreReading, id: number): Intent | undefined => {
   return body?.kind === 'call.enter' ? intentOf(body) : undefined;
 };
 
-const outcomeFault = (
-  tx: StoreReading,
-  intents: Intents,
-  body: JsonObject,
-  { base, seq }: CallPlace,
-): string | undefined => {
+/**
+ * Says if a call has another outcome than the one at `place`, or if the index, which has every outcome that does not follow its intent,
+ * lacks this one. `isOpen`: whether the call had no outcome in the range of records so far.
+ */
+const indexFault = (tx: StoreReading, at: number, isOpen: boolean, place: CallPlace): string | undefined => {
+  const { log, base, seq, from } = place;
+  if (seq === at + 1) return undefined;
+  const found = indexedOutcome(tx, log, at);
+  if (found === undefined) return 'The index of outcomes does not have the outcome.';
+  const isSecond = !isOpen && (at >= from || isEndedNext(tx, base, at));
+  return isSecond || found !== base + seq ? `The call of record ${at} has another outcome.` : undefined;
+};
+
+const outcomeFault = (tx: StoreReading, intents: Intents, body: JsonObject, place: CallPlace): string | undefined => {
+  const { base, seq } = place;
   const at = body.sequence_no;
   if (typeof at !== 'number' || !Number.isInteger(at) || at < 0 || at >= seq)
     return 'The outcome names no earlier call.';
-  const intent = intents.get(at) ?? olderIntent(tx, base + at);
+  const open = intents.get(at);
+  const intent = open ?? olderIntent(tx, base + at);
   intents.delete(at);
   if (intent === undefined) return `The outcome belongs to record ${at}, which is not an intent.`;
   if (intent.call !== body.call || intent.tool !== body.tool)
     return `The outcome belongs to record ${at}, which is another call.`;
   return intent.effect !== 'write' && saysWritten(body)
     ? 'The outcome says what was written; the call was not one that writes.'
-    : undefined;
+    : indexFault(tx, at, open !== undefined, place);
 };
 
 /** Says what is wrong with a record of a call; undefined if nothing is. Records must be given in the order of the log. */
@@ -80,7 +92,7 @@ const lives = async (locks: InstanceLocks, instance: unknown): Promise<boolean> 
 export const countAbandoned = async (
   reader: StoreReader,
   path: string,
-  log: string,
+  { log, base }: Pick<CallPlace, 'log' | 'base'>,
   intents: Intents,
 ): Promise<number> => {
   const locks = new InstanceLocks(path, async (attempt) => attempt());
@@ -89,5 +101,7 @@ export const countAbandoned = async (
     if (!alive.has(instance)) alive.set(instance, await lives(locks, instance));
   }
   const orphans = [...intents].filter(([, { instance }]) => alive.get(instance) === false);
-  return reader.snapshot((tx) => orphans.filter(([seq]) => !hasOutcome(tx, log, seq)).length);
+  const isEnded = (tx: StoreReading, seq: number): boolean =>
+    isEndedNext(tx, base, seq) || indexedOutcome(tx, log, seq) !== undefined;
+  return reader.snapshot((tx) => orphans.filter(([seq]) => !isEnded(tx, seq)).length);
 };

@@ -1,9 +1,44 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../proof/canonical-json.js';
-import { isCanonical } from './canonical.js';
+import { isCanonical, isFlatCanonical } from './canonical.js';
 
 const check = (text: string): boolean => isCanonical(text, JSON.parse(text));
+
+describe('isFlatCanonical', () => {
+  it('takes nothing that is not canonical, and what calls mostly have', () => {
+    const scalar = fc.oneof(
+      fc.string({ maxLength: 5 }),
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.boolean(),
+      fc.constant(null),
+    );
+    const value = fc.dictionary(fc.string({ maxLength: 3 }), fc.oneof(scalar, fc.constant({}), fc.array(scalar)));
+    const spelled = fc.tuple(value, fc.constantFrom(0, 1), fc.boolean());
+    fc.assert(
+      fc.property(spelled, ([object, indent, isSorted]) => {
+        const text = isSorted ? canonicalJson(object as never) : JSON.stringify(object, undefined, indent);
+        return !isFlatCanonical(text) || check(text);
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(isFlatCanonical('{"limit":20,"project":"colibri","status":null}')).toBe(true);
+    for (const text of [
+      '{"b":1,"a":1}',
+      '{"a":1,"a":1}',
+      '{"a":1}x',
+      '{"a":1',
+      '{}',
+      '',
+      '[1]',
+      '{"":1,"":1}',
+      '{"a":01}',
+    ]) {
+      expect(isFlatCanonical(text), text).toBe(false);
+    }
+  });
+});
 
 describe('isCanonical', () => {
   it('takes what the ledger writes', () => {

@@ -31,6 +31,22 @@ const plainLength = (value: unknown): number => {
   return length + punctuation(members);
 };
 
+/** Matches one member of an object, if its name and its value are plain tokens, and what follows it. */
+const PLAIN_MEMBER = /"([ !#-[\]-~]*)":(?:"[ !#-[\]-~]*"|0|[1-9]\d{0,14}|true|false|null)([,}])/y;
+
+/** Whether a text is the canonical form of an object without objects or lists in it; false if only a parser can tell. */
+export const isFlatCanonical = (text: string): boolean => {
+  let before: string | undefined;
+  PLAIN_MEMBER.lastIndex = 1;
+  while (text.startsWith('{')) {
+    const [, name = '', end] = PLAIN_MEMBER.exec(text) ?? [];
+    if (end === undefined || (before !== undefined && name <= before)) return false;
+    if (end === '}') return PLAIN_MEMBER.lastIndex === text.length;
+    before = name;
+  }
+  return false;
+};
+
 /** Whether `text` is the canonical form of `value`, the result of parsing `text`. */
 export const isCanonical = (text: string, value: unknown): boolean => {
   // A repeated member makes the text longer than the canonical form of its value.

@@ -12,10 +12,11 @@ import { addFinding, addFound, type Found, foundOf, guarded, nothingFound } from
 import { type BesideNotes, checkBeside, noBesides } from './beside-check.js';
 import { type CallPlace, callFault, countAbandoned, type Intents } from './calls.js';
 import { isKnownKind } from './kinds.js';
-import { bodyBytes, checkpointsIn, recordsIn } from './ledger-repository.js';
+import { checkpointsIn, isIndexedAcceptance } from './ledger-repository.js';
 import { PayloadWalk } from './payload-walk.js';
 import { newPresences, notePresence, type Presences, presenceEntries } from './presence.js';
-import { type ActionRow, checkRecord, isTorn, NO_LEAF, NOT_WELL_FORMED } from './record.js';
+import { NO_LEAF } from './record.js';
+import { RecordReader } from './record-reader.js';
 import { addLeaf, type Subtree, subtreeFrom } from './subtree.js';
 import { compareTiles } from './tiles.js';
 
@@ -75,6 +76,7 @@ const TAKES_OUT: ReadonlySet<unknown> = new Set(['erase', 'prune']);
 
 interface Progress {
   readonly job: ChunkJob;
+  readonly records: RecordReader;
   readonly found: Found;
   readonly tree: Subtree;
   readonly intents: Intents;
@@ -96,6 +98,8 @@ const checkMeaning = (tx: StoreSnapshot, progress: Progress, body: JsonObject, p
   const fault = callFault(tx, progress.intents, body, place);
   if (fault !== undefined) addFinding(found, 'call', where, fault);
   checkBeside(tx, progress.besides, body, where, found);
+  if (body.kind === 'accept' && !isIndexedAcceptance(tx, place.base + place.seq))
+    addFinding(found, 'file', where, 'The index of what was accepted does not have the record.');
   if (body.subjects !== undefined || TAKES_OUT.has(body.kind)) {
     addFound(found, foundOf(checkSubjects(tx, { ...where, body })));
   }
@@ -104,19 +108,18 @@ const checkMeaning = (tx: StoreSnapshot, progress: Progress, body: JsonObject, p
   }
 };
 
-const checkRow = (tx: StoreSnapshot, progress: Progress, row: ActionRow, seq: number): void => {
+const checkNext = (tx: StoreSnapshot, progress: Progress, seq: number): void => {
   const { job, found, tree, notable, payloads } = progress;
   const where = { log: job.log, seq };
-  const { leaf, body, fault } = checkRecord(row, where, job.isNewer);
+  const { leaf, body, fault } = progress.records.next(seq);
   addLeaf(tree, leaf);
   if (fault !== undefined) addFinding(found, 'record', where, fault);
-  else if (isTorn(row[7], () => bodyBytes(tx, job.base + seq))) addFinding(found, 'record', where, NOT_WELL_FORMED);
   if (body === undefined) return;
   if (NOTABLE.has(body.kind) || body.adopted !== undefined || seq === 0 || seq === job.to - 1) notable.push(body);
   if (job.isNewer) progress.unknownKinds += isKnownKind(body.kind) ? 0 : 1;
   else
     guarded(found, 'record', where, () => {
-      checkMeaning(tx, progress, body, { log: job.log, seq, base: job.base });
+      checkMeaning(tx, progress, body, { log: job.log, seq, base: job.base, from: job.from });
       payloads.check(tx, body, seq);
     });
 };
@@ -124,6 +127,23 @@ const checkRow = (tx: StoreSnapshot, progress: Progress, row: ActionRow, seq: nu
 const markTree = ({ job, tree }: Progress, marks: Map<number, Frontier>): void => {
   const size = job.from + tree.count;
   if (marks.has(size)) marks.set(size, [...tree.frontier]);
+};
+
+/** Whether two records from `seq` on may be checked at once: the last record of the range is looked at by itself. */
+const isWithin = ({ isNewer, to }: ChunkJob, seq: number): boolean => !isNewer && seq + 2 < to;
+
+/** Checks the two records of a call at once, if they follow each other and have the usual shape; otherwise false. */
+const checkPair = (tx: StoreSnapshot, progress: Progress, seq: number, marks: Map<number, Frontier>): boolean => {
+  const { job, records, found, tree, presences, payloads } = progress;
+  const pair = records.nextPair(seq);
+  if (pair === undefined) return false;
+  for (const leaf of pair.leaves) {
+    addLeaf(tree, leaf);
+    markTree(progress, marks);
+  }
+  notePresence(presences, pair.intent, seq);
+  guarded(found, 'record', { log: job.log, seq }, () => payloads.check(tx, pair.intent, seq));
+  return true;
 };
 
 interface Stretch {
@@ -137,20 +157,15 @@ const checkBatch = (
   { from, to }: Stretch,
   marks: Map<number, Frontier>,
 ): void => {
-  const { job, found, tree, payloads } = progress;
-  const rows = recordsIn(tx, job.base + from, job.base + to);
+  const { job, records, payloads } = progress;
+  records.begin(tx, from, to);
   if (!job.isNewer) payloads.read(tx, from, to);
-  let next = 0;
   for (let seq = from; seq < to; seq++) {
-    const row = rows[next];
-    if (row?.[0] === job.base + seq) {
-      next += 1;
-      checkRow(tx, progress, row, seq);
-    } else {
-      addLeaf(tree, NO_LEAF);
-      addFinding(found, 'record', { log: job.log, seq }, 'The record is missing.');
+    if (isWithin(job, seq) && checkPair(tx, progress, seq, marks)) seq += 1;
+    else {
+      checkNext(tx, progress, seq);
+      markTree(progress, marks);
     }
-    markTree(progress, marks);
   }
   payloads.end(to);
 };
@@ -173,6 +188,7 @@ const walk = (reader: StoreReader, progress: Progress, marks: Map<number, Fronti
 
 const progressOf = (job: ChunkJob, found: Found): Progress => ({
   job,
+  records: new RecordReader(job),
   found,
   tree: subtreeFrom(job.from),
   intents: new Map(),
@@ -212,7 +228,7 @@ export const checkChunk = async (reader: StoreReader, path: string, job: ChunkJo
     unknownKinds: progress.unknownKinds,
     lastOldChange: progress.lastOldChange,
     traces: progress.traces.entries,
-    openCalls: await countAbandoned(reader, path, log, progress.intents),
+    openCalls: await countAbandoned(reader, path, job, progress.intents),
     presences: presenceEntries(progress.presences),
     besides: { named: progress.besides.named, lacking: progress.besides.lacking },
   };

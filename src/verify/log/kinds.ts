@@ -13,11 +13,11 @@ export const OUTCOMES = ['ok', 'domain_error', 'rejected', 'refused', 'failed', 
 export const EFFECTS = ['read', 'write', 'proxy', 'open'] as const;
 export const ARGS = ['stored', 'digest', 'empty', 'none'] as const;
 export const ATTEMPT_ENDS = [
-  ...['result', 'is_error', 'error', 'input', 'refused', 'timeout', 'lost', 'server_error', 'cancelled'],
+  ...['result', 'is_error', 'error', 'input', 'refused', 'timeout', 'lost', 'server_error', 'cancelled', 'cut'],
 ] as const;
 
 const subject = object({
-  type: word('task', 'lease', 'session', 'thought', 'catalogue', 'adoption'),
+  type: word('task', 'lease', 'session', 'thought', 'catalogue', 'adoption', 'replay'),
   id: text,
   rev: some,
   digest,
@@ -74,6 +74,7 @@ const READINGS: ReadonlyMap<unknown, Reading> = new Map<string, Reading>([
       'may begin',
     ),
   ],
+  ['unassign', reading({ subjects: list(subject) })],
   ['beside', reading({ instance: id, logs: heads })],
   [
     'accept',
@@ -167,6 +168,9 @@ const isOwnSeal = ({ session_id, subjects }: JsonObject): boolean => {
   return only?.type === 'session' && only.id === session_id && others.length === 0;
 };
 
+const isAboutTasks = ({ subjects }: JsonObject): boolean =>
+  (subjects as readonly JsonObject[]).every(({ type }) => type === 'task');
+
 const meaningFault = (body: JsonObject): string | undefined => {
   const { kind, from, to, form, result_digest: digested, outcome } = body;
   if (kind === 'call.exit' && outcome !== 'ok' && has(body, WRITTEN))
@@ -174,6 +178,7 @@ const meaningFault = (body: JsonObject): string | undefined => {
   if (kind === 'migrate' && Number(from) >= Number(to)) return 'does not go to a later version';
   if (isBinding(body) && body.store === undefined) return 'does not name the store';
   if (kind === 'seal' && !isOwnSeal(body)) return 'names other rows than its session';
+  if (kind === 'unassign' && !isAboutTasks(body)) return 'names other rows than tasks';
   if (kind === 'migrate' && body.logs !== undefined && !isBinding(body))
     return 'names logs, and is not the one that gave the store its id';
   if (form !== undefined && digested === undefined) return 'says how a result was digested, and has no digest';

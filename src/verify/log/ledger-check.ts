@@ -1,5 +1,6 @@
 // Checks every log of the store: gives its ranges of records (stretches) to the threads and merges their reports in order.
 
+import { inOrder } from '../../core/in-order.js';
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import type { Acceptances } from '../accepted.js';
 import type { Executor } from '../executor.js';
@@ -19,26 +20,6 @@ interface Stretch {
 function* stretchesOf(walks: readonly LogWalk[], isNewer: boolean): Generator<Stretch> {
   for (const walk of walks) for (const job of jobsOf(walk, isNewer)) yield { walk, job };
 }
-
-/** Checks ranges of records, at most `width` at once, and passes their reports to `fold` in the order of the log. */
-const inOrder = async (
-  stretches: Iterable<Stretch>,
-  executor: Executor,
-  fold: (stretch: Stretch, report: ChunkReport) => Promise<void>,
-): Promise<void> => {
-  const underWay: { stretch: Stretch; report: Promise<ChunkReport> }[] = [];
-  const takeFirst = async (): Promise<void> => {
-    const next = underWay.shift();
-    if (next !== undefined) await fold(next.stretch, await next.report);
-  };
-  for (const stretch of stretches) {
-    const report = executor.run('chunk', stretch.job);
-    report.catch(() => {}); // the error is thrown when this report is awaited
-    underWay.push({ stretch, report });
-    if (underWay.length >= executor.width) await takeFirst();
-  }
-  while (underWay.length > 0) await takeFirst();
-};
 
 /** Compares the Merkle tree nodes in `walk.nodes`, computed from the records since the last call, with the stored nodes. */
 const compareNodes = async (executor: Executor, walk: LogWalk): Promise<void> => {
@@ -74,7 +55,8 @@ export const walkLogs = async (
     const count = walk.trusted / 2 ** VERIFY_LIMITS.verifyChunkLevel;
     trustRoots(walk, await executor.run('trusted', { log: walk.state.log, count }));
   }
-  await inOrder(stretchesOf(walks, isNewer), executor, async ({ walk, job }, report) => {
+  const check = ({ job }: Stretch): Promise<ChunkReport> => executor.run('chunk', job);
+  await inOrder(stretchesOf(walks, isNewer), executor.width, check, async (report, { walk, job }) => {
     foldChunk(walk, job, report, explained);
     if (walk.nodes.length >= VERIFY_LIMITS.verifyBatch) await compareNodes(executor, walk);
     if (job.to === walk.state.walked) await finishLog(executor, walk, isNewer);

@@ -4,14 +4,54 @@ import { VERIFY_LIMITS } from '../limits.js';
 import type { StoreReading, StoreSnapshot } from '../reading.js';
 import type { ActionRow } from './record.js';
 
+/** A column as it is, but a text for a number that is not stored as an integer: JavaScript would read both alike. */
+const whole = (column: string): string => `CASE typeof(${column}) WHEN 'real' THEN 'real' ELSE ${column} END`;
+
 /** The records with ids `from … to` (`to` excluded), with the columns of `ActionRow`. */
 export const recordsIn = (tx: StoreSnapshot, from: number, to: number): ActionRow[] =>
   tx.rows(
-    `SELECT id, log_id, seq, sequence_no, kind, tool, at, body, leaf FROM actions
+    `SELECT id, log_id, ${whole('seq')}, ${whole('sequence_no')}, kind, tool, at, body, leaf FROM actions
      WHERE id >= ? AND id < ? ORDER BY id`,
     from,
     to,
   );
+
+/** Stands between the columns of a record in a text of `recordLines`. */
+export const COLUMN_END = '\u001f';
+/** Stands before the body in a text of `recordLines`: RFC 6962 §2.1 hashes this byte before a leaf. */
+export const LEAF_MARK = '\u0000';
+
+/**
+ * True for a record of the log at the right place whose columns have their types. SQLite sorts numbers before texts and texts before
+ * blobs; `+` keeps it from converting one to the other.
+ */
+const IS_TYPED = `log_id = ? AND +seq = id - ? AND +sequence_no < '' AND kind < x'' AND +tool >= '' AND tool < x''
+  AND at < x'' AND leaf < x'' AND body < x''`;
+
+export interface RecordLines {
+  readonly count: number;
+  readonly text: string;
+}
+
+/**
+ * How many records with ids `from … to` (`to` excluded) there are, and a text with one line for each: its columns seq, sequence_no, kind,
+ * at, leaf, tool and body, or nothing if one of them is null or has a wrong type. One text is read faster than rows, as long as
+ * it is not longer than about 128 KB. `base`: the id of the log's record 0.
+ */
+export const recordLines = (
+  tx: StoreSnapshot,
+  { log, base }: { readonly log: string; readonly base: number },
+  from: number,
+  to: number,
+): RecordLines => {
+  const [[count, text] = []] = tx.rows(
+    `SELECT count(*), group_concat(CASE WHEN ${IS_TYPED}
+       THEN concat(concat_ws(char(31), seq, sequence_no, kind, at, leaf, tool), char(0), body) ELSE '' END, char(10))
+     FROM actions WHERE id >= ? AND id < ?`,
+    ...[log, base, from, to],
+  );
+  return { count: Number(count), text: typeof text === 'string' ? text : '' };
+};
 
 /** The row of one record, found by its log and its number there. */
 export const actionAt = (tx: StoreSnapshot, log: string, seq: number): ActionRow | undefined =>
@@ -45,9 +85,25 @@ export const bodyBytes = (tx: StoreReading, id: number): unknown =>
 export const bodyAt = (tx: StoreReading, id: number): unknown =>
   tx.get<{ body: unknown }>('SELECT body FROM actions WHERE id = ?', id)?.body;
 
-export const hasOutcome = (tx: StoreReading, log: string, sequenceNo: number): boolean =>
-  tx.get(`SELECT 1 FROM actions WHERE log_id = ? AND sequence_no = ? AND kind = 'call.exit'`, log, sequenceNo) !==
-  undefined;
+/** Whether the record after a call's intent is the call's outcome. `base`: the id of the log's record 0. */
+export const isEndedNext = (tx: StoreReading, base: number, sequenceNo: number): boolean =>
+  tx.get(
+    `SELECT 1 FROM actions WHERE id = ? AND sequence_no = ? AND kind = 'call.exit'`,
+    base + sequenceNo + 1,
+    sequenceNo,
+  ) !== undefined;
+
+/** The id of a call's outcome that does not follow its intent, found by the index that has only such outcomes. */
+export const indexedOutcome = (tx: StoreReading, log: string, sequenceNo: number): number | undefined =>
+  tx.get<{ id: number }>(
+    `SELECT id FROM actions WHERE log_id = ? AND sequence_no = ? AND kind = 'call.exit' AND seq <> sequence_no + 1`,
+    log,
+    sequenceNo,
+  )?.id;
+
+/** Whether the index of `accept` records has a record. */
+export const isIndexedAcceptance = (tx: StoreReading, id: number): boolean =>
+  tx.get("SELECT 1 FROM actions INDEXED BY actions_accepted WHERE kind = 'accept' AND id = ?", id) !== undefined;
 
 /** The payload rows (seq, salt, json) of a range of records, in the order of seq. */
 export const payloadsIn = (tx: StoreSnapshot, log: string, from: number, to: number): unknown[][] =>

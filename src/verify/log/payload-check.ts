@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { isDeeperThan, type JsonObject } from '../../proof/canonical-json.js';
 import { VERIFY_LIMITS } from '../limits.js';
-import { isCanonical } from './canonical.js';
+import { isCanonical, isFlatCanonical } from './canonical.js';
 
 /** The columns seq, salt and json of a payload row. */
 export type PayloadRow = readonly unknown[];
@@ -31,6 +31,7 @@ export const wantsPayload = (body: JsonObject): boolean => {
 
 /** Whether a text is canonical JSON. */
 const isCanonicalText = (json: string): boolean => {
+  if (isFlatCanonical(json)) return true;
   try {
     const value: unknown = JSON.parse(json);
     return !isDeeperThan(value, VERIFY_LIMITS.bodyDepth) && isCanonical(json, value);

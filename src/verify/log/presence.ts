@@ -12,9 +12,18 @@ export const PRESENCE_BYTES = 32;
 
 /** The numbers of the first and the last record by which a process did something in a range of records. */
 interface Span {
+  readonly instance: string;
   readonly first: number;
   last: number;
 }
+
+/** The spans of processes by their ids, and the one that grew last. */
+interface Spans {
+  readonly all: Map<string, Span>;
+  latest: Span | undefined;
+}
+
+const noSpans = (): Spans => ({ all: new Map(), latest: undefined });
 
 /** The entries of one range of records. A process has one entry for its calls and one for its other records, however many there are. */
 export interface Presences {
@@ -25,8 +34,8 @@ export interface Presences {
    * For each process, its first and its last `call.enter` record that is not marked `late` or `recovered`; `wrote` has the same for its
    * other records.
    */
-  readonly called: Map<string, Span>;
-  readonly wrote: Map<string, Span>;
+  readonly called: Spans;
+  readonly wrote: Spans;
   entries: Buffer;
   used: number;
 }
@@ -35,8 +44,8 @@ export interface Presences {
 export const newPresences = (no: number, log: string, entries: number): Presences => ({
   no,
   log,
-  called: new Map(),
-  wrote: new Map(),
+  called: noSpans(),
+  wrote: noSpans(),
   entries: Buffer.allocUnsafeSlow(Math.max(1, entries) * PRESENCE_BYTES),
   used: 0,
 });
@@ -56,7 +65,12 @@ const addEntry = (presences: Presences, type: number, first: number, last: numbe
   presences.entries = Buffer.concat([presences.entries], presences.entries.length * 2);
 };
 
-const addProcess = (presences: Presences, type: number, instance: string, { first, last }: Span): void => {
+const addProcess = (
+  presences: Presences,
+  type: number,
+  instance: string,
+  { first, last }: Omit<Span, 'instance'>,
+): void => {
   // The key includes the log, because a process must have begun in the same log to which it writes.
   presences.entries.write(hash('sha256', `${presences.log} ${instance}`), presences.used, KEY_BYTES, 'hex');
   addEntry(presences, type, first, last);
@@ -91,10 +105,12 @@ const addCall = (presences: Presences, call: string, seq: number): void => {
   addEntry(presences, PRESENCE.call, seq, seq);
 };
 
-const widen = (spans: Map<string, Span>, instance: string, seq: number): void => {
-  const span = spans.get(instance);
-  if (span === undefined) spans.set(instance, { first: seq, last: seq });
-  else span.last = seq;
+const widen = (spans: Spans, instance: string, seq: number): void => {
+  // Comparing two texts is cheaper than looking one up, and mostly one process makes many calls one after the other.
+  const span = spans.latest?.instance === instance ? spans.latest : spans.all.get(instance);
+  spans.latest = span ?? { instance, first: seq, last: seq };
+  spans.latest.last = seq;
+  if (span === undefined) spans.all.set(instance, spans.latest);
 };
 
 /** Notes what a record says about a process or a call. Records must be given in the order of the log. */
@@ -112,8 +128,8 @@ export const notePresence = (presences: Presences, body: JsonObject, seq: number
 
 /** All entries of a range of records, for the scratch file. */
 export const presenceEntries = (presences: Presences): Uint8Array => {
-  for (const [instance, span] of presences.called) addProcess(presences, PRESENCE.called, instance, span);
-  for (const [instance, span] of presences.wrote) addProcess(presences, PRESENCE.wrote, instance, span);
+  for (const [instance, span] of presences.called.all) addProcess(presences, PRESENCE.called, instance, span);
+  for (const [instance, span] of presences.wrote.all) addProcess(presences, PRESENCE.wrote, instance, span);
   return Uint8Array.prototype.slice.call(presences.entries, 0, presences.used);
 };
 

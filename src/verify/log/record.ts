@@ -5,7 +5,6 @@ import { leafHash } from '../../ledger/hashes.js';
 import { isDeeperThan, type JsonObject, parsedObject } from '../../proof/canonical-json.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
 import { VERIFY_LIMITS } from '../limits.js';
-import { callIn } from './call-shape.js';
 import { isCanonical } from './canonical.js';
 import { readingFault } from './kinds.js';
 
@@ -62,13 +61,12 @@ export const checkRecord = (row: ActionRow, spot: RecordSpot, isNewer = false): 
   const text = row[7];
   if (typeof text !== 'string') return { leaf: NO_LEAF, body: undefined, fault: 'The body is not text.' };
   const leaf = leafHash(text);
-  const call = spot.seq === 0 ? undefined : callIn(text);
-  const body = call ?? parsedObject(text);
+  const body = parsedObject(text);
   if (row[8] !== leaf) return { leaf, body, fault: 'The leaf is not the hash of the body.' };
   if (body === undefined) return { leaf, body, fault: 'The body is not a JSON object.' };
-  if (call === undefined && isDeeperThan(body, VERIFY_LIMITS.bodyDepth))
+  if (isDeeperThan(body, VERIFY_LIMITS.bodyDepth))
     return { leaf, body: undefined, fault: `The body is nested deeper than ${VERIFY_LIMITS.bodyDepth} levels.` };
-  if (call === undefined && !isCanonical(text, body)) return { leaf, body, fault: 'The body is not canonical JSON.' };
+  if (!isCanonical(text, body)) return { leaf, body, fault: 'The body is not canonical JSON.' };
   const fault = bodyFault(text, body, spot) ?? columnFault(row, body, spot);
-  return { leaf, body, fault: fault ?? (call === undefined && !isNewer ? readingFault(body) : undefined) };
+  return { leaf, body, fault: fault ?? (isNewer ? undefined : readingFault(body)) };
 };
