@@ -5,6 +5,19 @@ import type { AttemptEnd, RouteNote } from '../proof/switchboard-records.js';
 /** A result as another server returned it, or a refusal by Colibri in the form of a tool's result. */
 export type NativeResult = JsonObject;
 
+/** A result of another server that is passed on as the bytes that the server sent, because it is too large to be parsed and written again. */
+export interface LargeResult {
+  /** What stands for the result until it is written: its `_meta`, and under a symbol the bytes of its other members (wire/spliced.ts). */
+  readonly result: NativeResult;
+  /** The salted digest of the bytes of the result as the server sent them, and its salt. */
+  readonly digest: string;
+  readonly salt: Buffer;
+  /** The URIs of resources that the result links to or contains. */
+  readonly links: readonly string[];
+  /** Parses the result as the server sent it. This takes long, and is for those that cannot do without. */
+  whole(): NativeResult;
+}
+
 export interface RpcError {
   readonly code: number;
   readonly message: string;
@@ -45,6 +58,8 @@ export interface Try {
 export type Answer =
   /** The server's result, unchanged, even if its `isError` is true. */
   | { readonly kind: 'result'; readonly result: NativeResult }
+  /** A result like `result`, but large: it is not parsed. `isError` is not true, and no input is required. */
+  | { readonly kind: 'large'; readonly large: LargeResult }
   /** The server needs input: the client must answer `inputRequests` and call again with `requestState`. */
   | { readonly kind: 'input'; readonly result: NativeResult }
   /** The server's own JSON-RPC error. */

@@ -6,8 +6,8 @@ import type * as z from 'zod';
 import type { Cancellation } from '../core/cancellation.js';
 import type { Clock } from '../core/clock.js';
 import type { Patience } from '../core/patience.js';
-import type { Backlog } from '../ledger/backlog.js';
-import type { CallLedger } from '../ledger/call-ledger.js';
+import type { Backlog } from '../ledger/calls/backlog.js';
+import type { CallLedger } from '../ledger/calls/call-ledger.js';
 import type { Evidence } from '../ledger/evidence.js';
 import type { Signer } from '../ledger/signer.js';
 import type { Tickets } from '../middleware/tool-lock.js';
@@ -19,6 +19,7 @@ import type { Answer, NativeResult, RoutedAnswer } from './answer.js';
 import type { Era, Listing, Peer, RelayedMethod } from './peer.js';
 import type { CallRequest } from './request.js';
 import type { Router } from './routing.js';
+import type { RunningCalls } from './running-calls.js';
 
 export interface ToolEnterEvent {
   readonly tool: string;
@@ -53,7 +54,7 @@ export interface HandlerExtra {
   readonly call: {
     readonly id: string;
     readonly client: ClientIdentity | null;
-    /** The call's number in the ledger; absent if the call is not recorded. */
+    /** Writing tools: the call's number in the ledger; absent if the call is not recorded. */
     readonly sequenceNo: number | undefined;
     /** The id of this Colibri process in the ledger. */
     readonly instance: string | undefined;
@@ -105,6 +106,8 @@ export interface ColibriToolConfig<I extends z.ZodRawShape = z.ZodRawShape, O ex
   readonly prepare?: (args: z.infer<z.ZodObject<I>>) => Promise<unknown>;
   /** If true, a write of this tool is synced to disk before it is answered, whatever the store's durability setting is. */
   readonly sync?: boolean;
+  /** If true, this writing tool appends records of its own to the ledger; they come between the call's intent and its outcome. */
+  readonly appends?: boolean;
   /** If true, this reading tool opens its own snapshots of the store and gets none in `extra.tx`. */
   readonly ownSnapshots?: boolean;
   /** Where the tool's domain errors appear: A: as a HANDLER_ERROR, B: inside `data`. */
@@ -119,6 +122,8 @@ export interface ColibriToolConfig<I extends z.ZodRawShape = z.ZodRawShape, O ex
 export interface Tool {
   readonly name: string;
   readonly config: ColibriToolConfig;
+  /** Reads arguments that the input schema rejects as they were meant; returns the same value if it knows no other reading. */
+  readonly read: (args: unknown) => unknown;
   readonly effectOf: (args: unknown) => Effect;
   readonly prepare: ((args: unknown) => Promise<unknown>) | undefined;
   readonly handler: (args: unknown, extra: HandlerExtra) => unknown;
@@ -147,6 +152,12 @@ export interface OwnCheck {
   readonly tool: ProxiedTool;
 }
 
+/** Who asks for a list. */
+export interface ListAsker {
+  /** Whether the client asks for the list again when it is told that the list has changed. If not, the list must come quickly. */
+  readonly follows: boolean;
+}
+
 /** The tools of other servers; none without a switchboard file. Absent in modes that do not admit a switchboard. */
 export interface ProxiedTools {
   /** True if there is a switchboard; only then Colibri's router tools (`router_score` and others) are listed. */
@@ -154,7 +165,7 @@ export interface ProxiedTools {
   /** What the router tools use to reach the switchboard; undefined if the process has no switchboard. */
   router(): Promise<Router | undefined>;
   /** The definitions of other servers' tools, which `tools/list` shows after Colibri's own tools. */
-  listed(): Promise<readonly { readonly name: string; readonly [key: string]: unknown }[]>;
+  listed(asker?: ListAsker): Promise<readonly { readonly name: string; readonly [key: string]: unknown }[]>;
   /**
    * Finds a tool by its public name. Returns a promise only if it has to wait: a promise would slow every call of another server's tool.
    */
@@ -218,8 +229,7 @@ export interface ColibriServerContext {
   readonly tickets: Tickets;
   /** How long calls of vital tools, which answer without the store, wait for the ledger. */
   readonly patience: Patience;
-  /** A promise for each call that has entered the first of the five stages and has no reply yet. */
-  readonly inFlight: Set<Promise<unknown>>;
+  readonly running: RunningCalls;
 
   db?: Store;
   phase?: 'phase1' | 'phase2';

@@ -1,6 +1,6 @@
 // Defines a tool of Colibri in one place: its description, arguments, result, errors, examples and handler. The listing, validation,
 // docs/tools.md and the wire test of its examples are made from that definition.
-import * as z from 'zod';
+import type * as z from 'zod';
 import { ColibriError, type ErrorCode } from '../errors.js';
 import type { Evidence } from '../ledger/evidence.js';
 import type { OwnLog } from '../ledger/own-log.js';
@@ -8,6 +8,10 @@ import type { HandedOn, InputNeeded } from '../middleware/handed-on.js';
 import { redactShapes } from '../redact/redact.js';
 import type { ReadTx, Tx } from '../store/store.js';
 import type { ColibriServerContext, ColibriToolConfig, HandlerExtra, Tool } from './context.js';
+import { lenientReading } from './lenient.js';
+import { mapTexts } from './texts.js';
+
+export { ARGUMENT_DOCS, type ArgumentBound, arg, bounded } from './argument.js';
 
 /** A deeply read-only value. */
 export type Frozen<T> = T extends readonly (infer U)[]
@@ -15,27 +19,6 @@ export type Frozen<T> = T extends readonly (infer U)[]
   : T extends object
     ? { readonly [K in keyof T]: Frozen<T[K]> }
     : T;
-
-/** The largest size or the form of an argument, if the schema that clients see does not say so. */
-export type ArgumentBound =
-  | { readonly unit: 'characters' | 'bytes' | ''; readonly least: number; readonly most: number }
-  /** The format of a text argument that a length alone does not describe, with samples of accepted and refused values. */
-  | { readonly form: string; readonly takes: readonly string[]; readonly refuses: readonly string[] };
-
-/** What docs/tools.md says about an argument besides its schema. Clients do not get it, to save bytes. */
-export const ARGUMENT_DOCS = z.registry<{ readonly meaning?: string; readonly bound?: ArgumentBound }>();
-
-/** Adds to the schema of an argument what docs/tools.md says about it. Not needed if the `describe` text, which clients get, suffices. */
-export const arg = <S extends z.ZodType>(schema: S, meaning: string): S => {
-  const own = schema.clone();
-  ARGUMENT_DOCS.add(own, { meaning });
-  return own;
-};
-
-export const bounded = <S extends z.ZodType>(schema: S, bound: ArgumentBound): S => {
-  ARGUMENT_DOCS.add(schema, { bound });
-  return schema;
-};
 
 export interface ToolError {
   readonly when: string;
@@ -55,7 +38,7 @@ export interface ToolExample {
 
 /** The definition of a tool. `N`: the type of what its handler gets from the process, such as the functions of another module. */
 export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N>
-  extends Pick<ColibriToolConfig, 'meta' | 'ownSnapshots' | 'sync' | 'vital'> {
+  extends Pick<ColibriToolConfig, 'appends' | 'meta' | 'ownSnapshots' | 'sync' | 'vital'> {
   readonly name: string;
   readonly title: string;
   /** When to use the tool, in words for models; sent in `tools/list`. */
@@ -78,9 +61,10 @@ export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N>
   readonly examples: readonly ToolExample[];
   /**
    * Names of arguments whose text the tool stores in its own tables. They are not stored again with the call. Secrets in them are removed
-   * before they are stored; the member `redacted` of the answer names the arguments in which that happened.
+   * before they are stored; the member `redacted` of the answer names the arguments in which that happened. `steps.note` means the
+   * member `note` of every element of the list `steps`.
    */
-  readonly texts?: readonly (keyof z.infer<I> & string)[];
+  readonly texts?: readonly string[];
   /** Runs before the transaction and gets what `run` needs from outside the store. `run` gets the result as `extra.prepared`. */
   readonly prepare?: (args: z.infer<I>, needs: N) => Promise<unknown>;
   readonly run: (args: z.infer<I>, extra: HandlerExtra, needs: N) => ToolAnswer<O> | Promise<ToolAnswer<O>>;
@@ -116,6 +100,7 @@ export const toolOf = (name: string, config: ColibriToolConfig, handler: Tool['h
   return {
     name,
     config,
+    read: lenientReading(config.inputSchema),
     effectOf: typeof effect === 'function' ? (args) => effect(args as never) : () => effect ?? 'open',
     prepare: prepare as Tool['prepare'],
     handler,
@@ -128,15 +113,14 @@ type Args = Readonly<Record<string, unknown>>;
 const cleaning =
   (handler: Tool['handler'], texts: readonly string[]): Tool['handler'] =>
   async (given, extra) => {
-    const args = given as Args;
-    const cleaned = texts.flatMap((key): [string, string][] => {
-      const text = args[key];
+    const redacted: string[] = [];
+    const cleaned = mapTexts(given as Args, texts, (text, place) => {
       const kept = typeof text === 'string' ? redactShapes(text) : text;
-      return typeof kept === 'string' && kept !== text ? [[key, kept]] : [];
+      if (kept !== text) redacted.push(place);
+      return kept;
     });
-    if (cleaned.length === 0) return handler(given, extra);
-    const answer = await handler({ ...args, ...Object.fromEntries(cleaned) }, extra);
-    return { ...(answer as object), redacted: cleaned.map(([key]) => key) };
+    if (redacted.length === 0) return handler(given, extra);
+    return { ...((await handler(cleaned, extra)) as object), redacted };
   };
 
 export const defineTool = <I extends z.ZodObject, O extends z.ZodObject, N = unknown>(
@@ -153,7 +137,7 @@ export const defineTool = <I extends z.ZodObject, O extends z.ZodObject, N = unk
   } as const;
   return (ctx, needs) => {
     const writes = (args: Args) =>
-      writesWith !== undefined && args[writesWith] !== undefined && ctx.mode !== 'READONLY';
+      writesWith !== undefined && ![undefined, false].includes(args[writesWith] as false) && ctx.mode !== 'READONLY';
     const bound: ColibriToolConfig = {
       ...config,
       effect: writesWith === undefined ? effect : (args) => (writes(args) ? 'write' : effect),

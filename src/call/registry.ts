@@ -6,12 +6,16 @@ import { type DefinedTool, toolOf } from './define-tool.js';
 
 const TOOL_NAME = /^[a-z_][a-z0-9_]*$/;
 
-/** One small output schema for all of Colibri's tools: full schemas would take up a model's context, and no client shows them to a model. */
-const ENVELOPE_SCHEMA = {
+/** One small output schema for all tools: full schemas would take up a model's context, and no client shows them to a model. */
+const envelopeSchema = (data: object) => ({
   type: 'object',
-  properties: { ok: { type: 'boolean' }, data: {}, error: { type: 'object' } },
+  properties: { ok: { type: 'boolean' }, data, error: { type: 'object' } },
   required: ['ok'],
-} as const;
+});
+
+/** An embedder's tool may return any value; Colibri's own tools return objects. */
+const ENVELOPE_SCHEMA = envelopeSchema({});
+const OWN_ENVELOPE_SCHEMA = envelopeSchema({ type: 'object' });
 
 /** Adds a tool. Must be called before `start`, because clients may ask for the list from then on. */
 const addTool = (ctx: ColibriServerContext, tool: Tool): void => {
@@ -51,12 +55,12 @@ const inputSchema = (config: ColibriToolConfig): unknown => {
   return schema;
 };
 
-export const listedTool = ({ name, config }: Tool): ListedTool => ({
+export const listedTool = ({ name, config, ...rest }: Tool): ListedTool => ({
   name,
   ...(config.title !== undefined && { title: config.title }),
   ...(config.description !== undefined && { description: config.description }),
   inputSchema: inputSchema(config),
-  outputSchema: ENVELOPE_SCHEMA,
+  outputSchema: 'definition' in rest ? OWN_ENVELOPE_SCHEMA : ENVELOPE_SCHEMA,
   ...(config.annotations !== undefined && { annotations: config.annotations }),
   ...(config.meta !== undefined && { _meta: config.meta }),
 });

@@ -1,12 +1,18 @@
-// Stages 3 and 5: write the record before the call's handler starts (its intent), and the record of its outcome, together with the
-// handler's writes or after the handler has ended. An embedder's sink is told the same, and only observes.
+// Stages 3 and 5: make the record before the call (its intent) durable before the handler starts, and write the record of its outcome, together with
+// the handler's writes or after the handler has ended. Where nothing has to be waited for, both return at once. An embedder's sink is told the same,
+// and only observes.
 import type { ColibriServerContext, Gate, ToolEnterEvent, ToolExitEvent } from '../call/context.js';
+import { mapTexts } from '../call/texts.js';
+import type { Soon } from '../core/soon.js';
 import { asError, ColibriError, ERRORS } from '../errors.js';
-import type { Backlog } from '../ledger/backlog.js';
-import type { CallLedger, Ending, Intent } from '../ledger/call-ledger.js';
+import type { Backlog } from '../ledger/calls/backlog.js';
+import type { CallLedger } from '../ledger/calls/call-ledger.js';
+import type { Ending, Intent, Pair } from '../ledger/calls/pair.js';
+import type { Appended } from '../ledger/ledger.js';
+import { isObject } from '../proof/canonical-json.js';
 import { asName } from '../redact/redact.js';
-import type { Call, Stage } from './chain.js';
-import { bodyOf, errorBody, type Fault, type Outcome, resultDigest } from './envelope.js';
+import type { Call, Next, Stage } from './chain.js';
+import { bodyOf, errorBody, type Fault, type Outcome, type Reply, resultDigest } from './envelope.js';
 
 const asColibri = (thrown: unknown): ColibriError =>
   thrown instanceof ColibriError
@@ -23,9 +29,7 @@ const enterFault = (thrown: unknown, { halted }: CallLedger): Fault => {
 
 /** Returns the arguments to record: without those whose text the tool stores in its own tables. */
 const withoutTexts = (args: unknown, texts: readonly string[] | undefined): unknown =>
-  texts === undefined || typeof args !== 'object' || args === null
-    ? args
-    : Object.fromEntries(Object.entries(args).filter(([key]) => !texts.includes(key)));
+  texts === undefined || !isObject(args) ? args : mapTexts(args, texts, () => undefined);
 
 /** Waits until the store is open. If it cannot be opened, the call gets that fault, unless the validate stage has already found another fault. */
 const passGate = async (gate: Gate, call: Call): Promise<void> => {
@@ -48,17 +52,29 @@ const intentOf = (ctx: ColibriServerContext, { request, effect, tool }: Call): I
   late: undefined,
 });
 
-const commitIntent = async (ctx: ColibriServerContext, ledger: CallLedger, call: Call, intent: Intent) => {
+/** Makes the call's intent durable, then goes on. Calls of vital tools wait only a moment for the store, and run in any case. */
+const enter = (ctx: ColibriServerContext, ledger: CallLedger, call: Call, intent: Intent, next: Next): Soon<Reply> => {
   const vital = isVital(call);
-  try {
-    call.entry = ledger.enter(intent);
-    const sequenceNo = await (vital ? ctx.patience.wait(call.entry) : call.entry);
-    if (sequenceNo === undefined) intent.late = true;
-    else call.sequenceNo = sequenceNo;
-  } catch (thrown) {
+  const failed = (thrown: unknown): Soon<Reply> => {
     ctx.logger('audit-enter failed:', thrown);
     if (!vital) call.fault ??= enterFault(thrown, ledger);
+    return next(call);
+  };
+  const entered = (pair: Pair | undefined): Soon<Reply> => {
+    if (pair === undefined) intent.late = true;
+    else call.pair = pair;
+    return next(call);
+  };
+  let entry: Soon<Pair>;
+  try {
+    const isPrompt = ledger.isPrompt;
+    entry = ledger.enter(intent);
+    call.entry = entry;
+    if (entry instanceof Promise) return (vital && !isPrompt ? ctx.patience.wait(entry) : entry).then(entered, failed);
+  } catch (thrown) {
+    return failed(thrown);
   }
+  return entered(entry);
 };
 
 const tellEnter = async (ctx: ColibriServerContext, call: Call): Promise<void> => {
@@ -93,17 +109,26 @@ const tellExit = async (ctx: ColibriServerContext, call: Call): Promise<void> =>
 
 /** Stage 3: records the call's intent. An embedder's sink is told of the call's end after the commit, because a transaction may run again. */
 export const auditEnter = (ctx: ColibriServerContext): Stage => {
-  return async (call, next) => {
+  const record = (call: Call, next: Next): Soon<Reply> => {
+    if (ctx.backlog === undefined) return next(call);
+    const intent = intentOf(ctx, call);
+    call.intent = intent;
+    return ctx.ledger === undefined ? next(call) : enter(ctx, ctx.ledger, call, intent, next);
+  };
+  const observed =
+    (next: Next): Next =>
+    async (call) => {
+      await tellEnter(ctx, call);
+      const reply = await next(call);
+      await tellExit(ctx, call);
+      return reply;
+    };
+  return (call, next) => {
     const { gate } = ctx;
     call.enteredMs = ctx.nowMs();
-    if (gate !== undefined && !gate.isOpen && !isVital(call)) await passGate(gate, call);
-    if (ctx.backlog !== undefined) call.intent = intentOf(ctx, call);
-    if (ctx.ledger !== undefined && call.intent !== undefined) await commitIntent(ctx, ctx.ledger, call, call.intent);
-    if (!ctx.hasSink) return next(call);
-    await tellEnter(ctx, call);
-    const reply = await next(call);
-    await tellExit(ctx, call);
-    return reply;
+    const then = ctx.hasSink ? observed(next) : next;
+    if (gate === undefined || gate.isOpen || isVital(call)) return record(call, then);
+    return passGate(gate, call).then(() => record(call, then));
   };
 };
 
@@ -128,54 +153,82 @@ const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Endi
 const isVital = (call: Call): boolean => call.tool?.config.vital === true;
 
 /** Puts the outcome into the backlog, because the ledger cannot take it now. A write without a record is rolled back instead. */
-const keepOutcome = (backlog: Backlog, { sequenceNo, entry, tx }: Call, intent: Intent, ending: Ending): void => {
+const keepOutcome = (backlog: Backlog, { pair, entry, tx }: Call, intent: Intent, ending: Ending): void => {
   if (tx !== undefined) throw exitFailed(new Error('the ledger is closed'));
-  if (sequenceNo !== undefined) backlog.addOutcome(sequenceNo, ending);
-  else if (entry === undefined) backlog.addPair(intent, ending);
-  else backlog.addAfter(entry, intent, ending);
+  if (pair !== undefined) backlog.addOutcome(pair, ending);
+  else if (entry instanceof Promise) backlog.addAfter(entry, intent, ending);
+  else backlog.addPair(intent, ending);
 };
 
-const commitOutcome = async (ctx: ColibriServerContext, call: Call, outcome: Outcome): Promise<void> => {
-  // This stage may run again after a rollback: the receipt of the rolled-back transaction must not be sent.
-  call.receipt = undefined;
-  const { ledger, backlog } = ctx;
-  const { sequenceNo, intent } = call;
-  if (backlog === undefined || intent === undefined) return;
-  // A health check whose intent was not recorded did not run, and no client asked for it: there is nothing to record later.
-  if (call.request.check === true && sequenceNo === undefined) return;
-  const ending = endingOf(ctx, call, outcome);
-  if (ledger === undefined || sequenceNo === undefined) {
-    keepOutcome(backlog, call, intent, ending);
-    return;
-  }
-  try {
-    const exit = ledger.exit(sequenceNo, ending, call.tx);
-    const appended = await (isVital(call) ? ctx.patience.wait(exit) : exit);
-    if (appended === undefined) {
-      ending.late = true; // the outcome record is built when the transaction runs
-      backlog.afterExit(exit, sequenceNo, ending);
-      return;
-    }
+interface Ended {
+  readonly pair: Pair;
+  readonly ending: Ending;
+  readonly outcome: Outcome;
+  readonly backlog: Backlog;
+}
+
+/** Writes the outcome of a call whose intent is durable, in the handler's transaction if there is one, then goes on. */
+const recordOutcome = (
+  ctx: ColibriServerContext,
+  ledger: CallLedger,
+  call: Call,
+  ended: Ended,
+  next: Next,
+): Soon<Reply> => {
+  const { pair, ending, backlog } = ended;
+  const done = (appended: Appended): Soon<Reply> => {
     const { seq, leaf } = appended;
-    call.receipt = { log: ledger.log.id, seq, leaf, call: call.request.id, salt: outcome.salt.toString('hex') };
-  } catch (thrown) {
-    if (call.tx !== undefined) throw exitFailed(thrown);
-    ctx.logger('audit-exit failed, the outcome will be recorded later:', thrown);
-    backlog.addOutcome(sequenceNo, ending);
-  }
-};
-
-const exitFailed = (thrown: unknown): ColibriError =>
-  new ColibriError('AUDIT_EXIT_FAILED', `The outcome could not be recorded: ${asError(thrown).message}`, {
-    remedy: 'Nothing was written. Try again.',
-    cause: thrown,
-  });
-
-/** Stage 5: records the outcome. A failure here inside the handler's transaction rolls the handler's writes back. */
-export const auditExit = (ctx: ColibriServerContext): Stage => {
-  return async (call, next) => {
-    if (call.outcome === undefined) throw new Error('dispatch left no outcome');
-    await commitOutcome(ctx, call, call.outcome);
+    call.receipt = { log: ledger.log.id, seq, leaf, call: call.request.id, salt: ended.outcome.salt.toString('hex') };
     return next(call);
   };
+  const failed = (thrown: unknown): Soon<Reply> => {
+    if (call.tx !== undefined) throw exitFailed(thrown);
+    ctx.logger('audit-exit failed, the outcome will be recorded later:', thrown);
+    backlog.addOutcome(pair, ending);
+    return next(call);
+  };
+  let exit: Soon<Appended>;
+  try {
+    exit = call.tx === undefined ? ledger.exit(pair, ending) : ledger.exitIn(call.tx, pair, ending);
+  } catch (thrown) {
+    return failed(thrown);
+  }
+  if (!(exit instanceof Promise)) return done(exit);
+  if (!isVital(call) || call.tx !== undefined) return exit.then(done, failed);
+  // Calls of vital tools wait only a moment for the ledger.
+  const waitedFor = exit;
+  return ctx.patience.wait(waitedFor).then((appended) => {
+    if (appended !== undefined) return done(appended);
+    ending.late = true; // the outcome record is built when the transaction runs
+    backlog.afterExit(waitedFor, pair, ending);
+    return next(call);
+  }, failed);
 };
+
+/** The error of a write whose outcome could not be recorded. If trying again cannot help, the store's own error says why. */
+const exitFailed = (thrown: unknown): ColibriError =>
+  thrown instanceof ColibriError && ERRORS[thrown.code].retry === 'no'
+    ? thrown
+    : new ColibriError('AUDIT_EXIT_FAILED', `The outcome could not be recorded: ${asError(thrown).message}`, {
+        remedy: 'Nothing was written. Try again.',
+        cause: thrown,
+      });
+
+/** Stage 5: records the outcome. A failure here inside the handler's transaction rolls the handler's writes back. */
+export const auditExit =
+  (ctx: ColibriServerContext): Stage =>
+  (call, next) => {
+    const { outcome, pair, intent } = call;
+    const { ledger, backlog } = ctx;
+    if (outcome === undefined) throw new Error('dispatch left no outcome');
+    // This stage may run again after a rollback: the receipt of the rolled-back transaction must not be sent.
+    call.receipt = undefined;
+    if (backlog === undefined || intent === undefined) return next(call);
+    // A health check whose intent was not recorded did not run, and no client asked for it: there is nothing to record later.
+    if (call.request.check === true && pair === undefined) return next(call);
+    const ending = endingOf(ctx, call, outcome);
+    if (ledger !== undefined && pair !== undefined)
+      return recordOutcome(ctx, ledger, call, { pair, ending, outcome, backlog }, next);
+    keepOutcome(backlog, call, intent, ending);
+    return next(call);
+  };

@@ -3,7 +3,9 @@
 
 import type { ColibriServerContext, ProxiedTool, Tool } from '../call/context.js';
 import type { CallRequest } from '../call/request.js';
-import type { Intent } from '../ledger/call-ledger.js';
+import type { Soon } from '../core/soon.js';
+import type { PairPositions } from '../ledger/calls/call-ledger.js';
+import type { Intent, Pair } from '../ledger/calls/pair.js';
 import type { Effect, OutcomeNotes } from '../proof/records.js';
 import type { Tx } from '../store/store.js';
 import { auditEnter, auditExit } from './audit.js';
@@ -12,6 +14,8 @@ import { type Fault, type Outcome, type Receipt, type Reply, replyTo } from './e
 import { type Ticket, toolLock } from './tool-lock.js';
 import { validate } from './validate.js';
 
+const NOTHING: readonly never[] = [];
+
 /**
  * One call on its way through the stages; most fields are written by one stage. It is a class so that all calls have one hidden class in
  * V8, because every stage reads it.
@@ -19,7 +23,7 @@ import { validate } from './validate.js';
 export class Call {
   readonly request: CallRequest;
 
-  /** The call's place in its tool's queue; set by stage tool-lock. */
+  /** The call's place in its tool's queue; set by stage tool-lock. Given back when the handler has ended, at the latest with the reply. */
   ticket: Ticket | undefined = undefined;
   /** The tool of another server that the call goes to; `tool` is then undefined. */
   proxied: ProxiedTool | undefined;
@@ -32,15 +36,18 @@ export class Call {
   /** The time at which the call entered stage audit-enter, in milliseconds of the monotonic clock. */
   enteredMs = 0;
   intent: Intent | undefined = undefined;
-  /** Resolves with the call's number once the record written before it runs (its intent) is committed. */
-  entry: Promise<number> | undefined = undefined;
-  sequenceNo: number | undefined = undefined;
+  /** The call's two records; a promise until the first of them, its intent, is durable. */
+  entry: Soon<Pair> | undefined = undefined;
+  /** The call's two records, once its intent is durable. */
+  pair: Pair | undefined = undefined;
+  /** The positions of the call's records in the ledger; set while the handler's transaction is open. */
+  positions: PairPositions | undefined = undefined;
   /** What the tool's `prepare` returned; set by stage dispatch. */
   prepared: unknown = undefined;
   outcome: Outcome | undefined = undefined;
   notes: OutcomeNotes | undefined = undefined;
-  follows: ((tx: Tx) => Promise<void>)[] = [];
-  afterCommit: (() => void)[] = [];
+  follows: readonly ((tx: Tx) => Promise<void>)[] = NOTHING;
+  afterCommit: readonly (() => void)[] = NOTHING;
   /** The transaction in which the handler writes and the outcome is recorded. */
   tx: Tx | undefined = undefined;
   /** The receipt for the caller; set by stage audit-exit. */
@@ -53,8 +60,9 @@ export class Call {
   }
 }
 
-export type Next = (call: Call) => Promise<Reply>;
-export type Stage = (call: Call, next: Next) => Promise<Reply>;
+export type Next = (call: Call) => Soon<Reply>;
+/** A stage returns a promise only if it, or a stage after it, has to wait. */
+export type Stage = (call: Call, next: Next) => Soon<Reply>;
 
 const STAGES: readonly ((ctx: ColibriServerContext) => Stage)[] = [toolLock, validate, auditEnter, dispatch, auditExit];
 
@@ -62,21 +70,32 @@ const STAGES: readonly ((ctx: ColibriServerContext) => Stage)[] = [toolLock, val
 const chain = (stages: readonly Stage[], last: Next): Next =>
   stages.reduceRight<Next>((next, stage) => (call) => stage(call, next), last);
 
-/** Passes a request through the five stages. The promise resolves with the reply for the client. */
-export type Run = (request: CallRequest, proxied?: ProxiedTool) => Promise<Reply>;
+/** Passes a request through the five stages and returns the reply for the client. */
+export type Run = (request: CallRequest, proxied?: ProxiedTool) => Soon<Reply>;
 
 export const fiveStages = (ctx: ColibriServerContext): Run => {
+  const { running } = ctx;
   const run = chain(
     STAGES.map((stage) => stage(ctx)),
-    (call) => Promise.resolve(replyTo(call)),
+    replyTo,
   );
   return (request, proxied) => {
-    const reply = run(new Call(request, proxied));
+    const call = new Call(request, proxied);
     // No client waits for a health check, so the process does not wait for it when it ends.
-    if (request.check === true) return reply;
-    ctx.inFlight.add(reply);
-    const forget = () => ctx.inFlight.delete(reply);
-    reply.then(forget, forget);
-    return reply;
+    const isCounted = request.check !== true;
+    const ended = (): void => {
+      call.ticket?.done();
+      if (isCounted) running.end();
+    };
+    if (isCounted) running.begin();
+    let isPending = false;
+    try {
+      const reply = run(call);
+      isPending = reply instanceof Promise;
+      if (reply instanceof Promise) reply.then(ended, ended);
+      return reply;
+    } finally {
+      if (!isPending) ended();
+    }
   };
 };

@@ -1,14 +1,15 @@
 // Makes the outcome of a call and its form on the wire: `{ok, data}` or `{ok, error}`, never both. A tool's domain errors appear
-// in the top-level error (pattern A) or inside `data` (pattern B).
-import { type Answer, type NativeResult, REFUSAL_KEY, type Refused, type RpcError } from '../call/answer.js';
+// in the top-level error (pattern A) or inside `data` (pattern B). The result of every refusal has `isError: true`, because clients show
+// models this flag and not the envelope's `ok`.
+import type { NativeResult, RpcError } from '../call/answer.js';
 import type { ColibriToolConfig, ProxiedTool } from '../call/context.js';
 import { CORE_LIMITS } from '../core/limits.js';
 import { RPC } from '../core/rpc-codes.js';
 import { asError, ColibriError, type ErrorCode } from '../errors.js';
 import { newSalt, saltedDigest } from '../ledger/hashes.js';
 import { canonicalJson, type JsonObject } from '../proof/canonical-json.js';
-import { type OutcomeKind, RECEIPT_KEY, type Receipt } from '../proof/records.js';
-import { dataWithReceipt, withoutForgeries, withoutHop, withReceipt, written } from '../proof/result-text.js';
+import { type OutcomeKind, RECEIPT_KEY, type Receipt, type ResultForm } from '../proof/records.js';
+import { dataWithReceipt, isRefusal, withReceipt, written } from '../proof/result-text.js';
 import type { Call } from './chain.js';
 
 export { RECEIPT_KEY, type Receipt };
@@ -43,8 +44,10 @@ export interface Outcome {
   readonly native?: NativeAnswer;
   /** `resultType` of protocol 2026-07-28, if the result is not a complete one. */
   readonly resultType?: string;
-  /** `json` if `text` is plain JSON; absent if `text` is RFC 8785. */
-  readonly form?: 'json';
+  /** `json` if `text` is plain JSON, `bytes` if `digest` covers the bytes of a large result; absent if `text` is RFC 8785. */
+  readonly form?: ResultForm;
+  /** The recorded digest, if it was made while the result arrived. */
+  readonly digest?: string;
   /** The error that the embedder's sink (its observer of calls) is told. */
   readonly error?: Error;
 }
@@ -99,7 +102,7 @@ export const bodyOf = (error: ColibriError, code: ErrorCode = error.code): Error
     ...(error.retryAfterMs !== undefined && { retry_after_ms: error.retryAfterMs }),
   });
 
-const outcome = (kind: OutcomeKind, envelope: Envelope, rest: Partial<Outcome> = {}): Outcome => ({
+export const outcome = (kind: OutcomeKind, envelope: Envelope, rest: Partial<Outcome> = {}): Outcome => ({
   kind,
   envelope,
   text: canonicalJson(envelope),
@@ -136,50 +139,6 @@ export const nativeResult = (result: NativeResult): Native => ({
   ...(written(result) ?? { text: '' }),
 });
 
-const ANSWERED: Envelope = { ok: true, data: null };
-
-/** The outcome of a call that another server answered with a result, `isError` or not. */
-const proxiedAnswer = (result: NativeResult): Outcome => ({
-  kind: 'ok',
-  envelope: { ok: true, data: result },
-  salt: newSalt(),
-  ...nativeResult(result),
-});
-
-/** The outcome of a call that another server answered with a JSON-RPC error, which is passed on unchanged. */
-const proxiedError = (error: RpcError): Outcome =>
-  outcome('domain_error', ANSWERED, {
-    code: String(error.code),
-    rpcCode: error.code,
-    native: { error },
-    error: new Error(error.message),
-  });
-
-const proxiedRefusal = ({ refusal, code, sent }: Refused, isRpc: boolean): Outcome => {
-  const kind = sent ? 'failed' : 'refused';
-  const error = new Error(code);
-  if (!isRpc) return { kind, code, envelope: ANSWERED, salt: newSalt(), error, ...nativeResult({ ...refusal }) };
-  const { message, details } = refusal._meta[REFUSAL_KEY].error;
-  const body = errorBody(code, message, details);
-  return outcome(kind, { ok: false, error: body }, { code, error, rpcCode: RPC.internal });
-};
-
-/** The recorded code of a call that was answered with questions: the client must call again with the answers. */
-const INPUT_REQUIRED = 'input_required';
-
-const proxiedInput = (result: NativeResult): Outcome => ({
-  ...proxiedAnswer(result),
-  code: INPUT_REQUIRED,
-  resultType: INPUT_REQUIRED,
-});
-
-/** The outcome of a call of another server's tool. `tool`: undefined if a tool of Colibri made the call. */
-export const proxied = (reply: Answer, tool: ProxiedTool | undefined): Outcome => {
-  if (reply.kind === 'result') return proxiedAnswer(withoutHop(withoutForgeries(reply.result)));
-  if (reply.kind === 'input') return proxiedInput(reply.result);
-  return reply.kind === 'error' ? proxiedError(reply.error) : proxiedRefusal(reply, tool?.isRpc === true);
-};
-
 export const cancelled = (): Outcome => {
   const error = errorBody('HANDLER_ERROR', 'The client cancelled the call.');
   return outcome('cancelled', { ok: false, error }, { error: new Error(error.message) });
@@ -207,10 +166,12 @@ export const failed = (thrown: unknown, pattern: ColibriToolConfig['errorPattern
 };
 
 /** The recorded digest of a result; undefined for a JSON-RPC error and for a cancelled call. */
-export const resultDigest = (ending: Outcome): string | undefined =>
-  ending.rpcCode !== undefined || ending.kind === 'cancelled' || ending.text === ''
+export const resultDigest = (ending: Outcome): string | undefined => {
+  if (ending.digest !== undefined) return ending.digest;
+  return ending.rpcCode !== undefined || ending.kind === 'cancelled' || ending.text === ''
     ? undefined
     : saltedDigest(ending.salt, ending.text);
+};
 
 const nativeReply = (native: NativeAnswer, receipt: NativeResult | undefined, resultType?: string): Reply => {
   if ('result' in native) {
@@ -235,7 +196,7 @@ export const replyTo = (call: Call): Reply => {
     result: {
       content: [{ type: 'text', text: ending.text }],
       structuredContent: ending.envelope,
-      ...(!ending.envelope.ok && { isError: true }),
+      ...(isRefusal(ending.envelope) && { isError: true }),
       ...(receipt && { _meta: receipt }),
     },
   };

@@ -6,7 +6,7 @@ import { requestOf } from '../../test/support/requests.js';
 import { openLedger, temporaryFolder } from '../../test/support/stores.js';
 import type { ColibriServerContext, HandlerExtra } from '../call/context.js';
 import { ColibriError } from '../errors.js';
-import { Backlog } from '../ledger/backlog.js';
+import { Backlog } from '../ledger/calls/backlog.js';
 import { saltedDigest } from '../ledger/hashes.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import { createServer, registerColibriTool } from '../server.js';
@@ -44,6 +44,17 @@ const opened = (reply: Reply) => {
 };
 
 describe('what it ends in', () => {
+  it('is flagged as an error if the other server flagged its result; the digest covers the flag', async () => {
+    const envelope = { ok: true, data: { is_error: true } } as const;
+    const { call, exits } = await setup((extra) => {
+      extra.note({ route: NOTE });
+      return new HandedOn({ kind: 'ok', envelope }, [{ type: 'text', text: 'no' }], true);
+    });
+    const { whole, digest } = opened(await call());
+    expect(whole).toMatchObject({ isError: true, structuredContent: envelope });
+    expect(await exits()).toMatchObject([{ outcome: 'ok', result_digest: digest }]);
+  });
+
   it('stands in our envelope, with the other server’s blocks behind it; the digest is over all of it', async () => {
     const envelope = { ok: true, data: { server: 's' } } as const;
     const { call, exits } = await setup((extra) => {

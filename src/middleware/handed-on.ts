@@ -3,6 +3,7 @@
 import type { NativeResult } from '../call/answer.js';
 import { newSalt } from '../ledger/hashes.js';
 import { canonicalJson } from '../proof/canonical-json.js';
+import { isRefusal } from '../proof/result-text.js';
 import type { Call } from './chain.js';
 import { type Envelope, nativeResult, type Outcome } from './envelope.js';
 
@@ -11,10 +12,13 @@ export class HandedOn {
   readonly ending: Pick<Outcome, 'kind' | 'envelope' | 'code'>;
   /** The content blocks of the other server's result. */
   readonly blocks: readonly unknown[];
+  /** Whether the other server's result has `isError: true`; then the result of Colibri's tool has it too. */
+  readonly isError: boolean;
 
-  constructor(ending: HandedOn['ending'], blocks: readonly unknown[] = []) {
+  constructor(ending: HandedOn['ending'], blocks: readonly unknown[] = [], isError = false) {
     this.ending = ending;
     this.blocks = blocks;
+    this.isError = isError;
   }
 }
 
@@ -27,18 +31,18 @@ export class InputNeeded {
   }
 }
 
-const wholeResult = (envelope: Envelope, blocks: readonly unknown[]) =>
+const wholeResult = (envelope: Envelope, blocks: readonly unknown[], isError = false) =>
   nativeResult({
     content: [{ type: 'text', text: canonicalJson(envelope) }, ...blocks],
     structuredContent: envelope,
-    ...(!envelope.ok && { isError: true }),
+    ...((isError || isRefusal(envelope)) && { isError: true }),
   });
 
-export const handedOn = ({ ending, blocks }: HandedOn): Outcome => ({
+export const handedOn = ({ ending, blocks, isError }: HandedOn): Outcome => ({
   ...ending,
   salt: newSalt(),
   ...(!ending.envelope.ok && { error: new Error(ending.envelope.error.message) }),
-  ...wholeResult(ending.envelope, blocks),
+  ...wholeResult(ending.envelope, blocks, isError),
 });
 
 /**

@@ -2,12 +2,12 @@
 // not take the outcome.
 import { describe, expect, it } from 'vitest';
 import { requestOf } from '../../test/support/requests.js';
-import { openLedger, temporaryFolder } from '../../test/support/stores.js';
+import { ledgerWith, openLedger, temporaryFolder } from '../../test/support/stores.js';
 import { type Answer, type NativeResult, REFUSAL_KEY } from '../call/answer.js';
 import type { ColibriServerContext, ProxiedTool } from '../call/context.js';
 import type { CallRequest } from '../call/request.js';
 import { ColibriError } from '../errors.js';
-import { Backlog } from '../ledger/backlog.js';
+import { Backlog } from '../ledger/calls/backlog.js';
 import { saltedDigest } from '../ledger/hashes.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import { createServer } from '../server.js';
@@ -143,7 +143,7 @@ describe('a refusal', () => {
       asked++;
       return { kind: 'result', result: TEXT };
     });
-    ctx.ledger = { ...ledger, enter: () => Promise.reject(new ColibriError('STORE_FULL', 'full')) };
+    ctx.ledger = ledgerWith(ledger, { enter: () => Promise.reject(new ColibriError('STORE_FULL', 'full')) });
     expect(resultOf(await call())).toMatchObject({ _meta: { refused: { code: 'AUDIT_ENTER_FAILED' } } });
     expect(asked).toBe(0);
   });
@@ -151,7 +151,7 @@ describe('a refusal', () => {
 
 it('an outcome the ledger will not take leaves the result, without a receipt, and waits', async () => {
   const { ctx, store, call, calls, ledger } = await setup(() => ({ kind: 'result', result: TEXT }));
-  ctx.ledger = { ...ledger, exit: () => Promise.reject(new ColibriError('STORE_FULL', 'full')) };
+  ctx.ledger = ledgerWith(ledger, { exit: () => Promise.reject(new ColibriError('STORE_FULL', 'full')) });
   expect(resultOf(await call())).toEqual(TEXT);
   expect(await calls()).toMatchObject([{ kind: 'call.enter' }]);
   await ctx.backlog?.flush(store, ledger);

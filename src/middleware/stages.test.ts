@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { requestOf } from '../../test/support/requests.js';
-import { openLedger, temporaryFolder } from '../../test/support/stores.js';
+import { ledgerWith, openLedger, temporaryFolder } from '../../test/support/stores.js';
 import type { ColibriServerContext, ColibriToolConfig, HandlerExtra } from '../call/context.js';
 import { createGate } from '../call/gate.js';
 import { registerColibriTool } from '../call/registry.js';
 import { ColibriError } from '../errors.js';
-import { Backlog } from '../ledger/backlog.js';
+import { Backlog } from '../ledger/calls/backlog.js';
 import { saltedDigest } from '../ledger/hashes.js';
 import { createServer } from '../server.js';
 import type { Store } from '../store/store.js';
@@ -175,8 +175,8 @@ describe('a writing tool', () => {
   it('whose outcome cannot be recorded is rolled back, AUDIT_EXIT_FAILED', async () => {
     const { ctx, tool, call, calls, scratch, insert, store, ledger } = await setup();
     tool('insert', insert, { effect: 'write' });
-    const broken = { ...ledger, exit: () => Promise.reject(new Error('ledger down')) };
-    ctx.ledger = broken;
+    const down = () => Promise.reject(new Error('ledger down'));
+    ctx.ledger = ledgerWith(ledger, { exit: down, exitIn: down });
     const reply = await call('insert', { text: 'a' });
     expect(errorOf(reply)?.code).toBe('AUDIT_EXIT_FAILED');
     expect(receiptOf(reply)).toBeUndefined();
@@ -198,7 +198,7 @@ describe('a writing tool', () => {
       throw full;
     };
     ctx.db = { ...storeLike(store), write: losesCommit };
-    ctx.ledger = { ...ledger, exit: (no, ending, tx) => (tx ? ledger.exit(no, ending, tx) : Promise.reject(full)) };
+    ctx.ledger = ledgerWith(ledger, { exit: () => Promise.reject(full) });
     const reply = await call('insert', { text: 'a' });
     expect(errorOf(reply)?.code).toBe('STORE_FULL');
     expect(receiptOf(reply)).toBeUndefined();
@@ -236,11 +236,20 @@ describe('error patterns', () => {
     });
   });
 
+  it('B, returned by the handler itself: flagged like one that was thrown', async () => {
+    const { tool, call } = await setup();
+    const returned = { ok: false, error: { code: 'OWN_CODE', message: 'no' } };
+    tool('b', () => returned);
+    expect(resultOf(await call('b'))).toMatchObject({ isError: true, structuredContent: { ok: true, data: returned } });
+    tool('c', () => ({ ok: false }));
+    expect(resultOf(await call('c')).isError).toBeUndefined();
+  });
+
   it('B: the error is inside data', async () => {
     const { tool, call } = await setup();
     tool('b', says, { errorPattern: 'B' });
     const result = resultOf(await call('b'));
-    expect(result.isError).toBeUndefined();
+    expect(result.isError).toBe(true);
     expect(result.structuredContent).toEqual({
       ok: true,
       data: { ok: false, error: { code: 'ERR_NOT_FOUND', message: 'no such task', details: { next: [] } } },
@@ -366,7 +375,7 @@ describe('without an open ledger', () => {
     tool('never', () => {
       ran = true;
     });
-    ctx.ledger = { ...ledger, enter: () => Promise.reject(down(code)) };
+    ctx.ledger = ledgerWith(ledger, { enter: () => Promise.reject(down(code)) });
     expect(errorOf(await call('never'))).toMatchObject(error);
     expect(ran).toBe(false);
   });
@@ -374,7 +383,7 @@ describe('without an open ledger', () => {
   it('ping answers without a receipt when the store fails, and its pair follows', async () => {
     const { ctx, call, calls, store, ledger } = await setup();
     registerPingTool(ctx);
-    ctx.ledger = { ...ledger, enter: () => Promise.reject(down('STORE_BUSY')) };
+    ctx.ledger = ledgerWith(ledger, { enter: () => Promise.reject(down('STORE_BUSY')) });
     const reply = await call('server_ping');
     expect(resultOf(reply).structuredContent.ok).toBe(true);
     expect(receiptOf(reply)).toBeUndefined();
@@ -393,7 +402,7 @@ describe('without an open ledger', () => {
     const held = new Promise<void>((resolve) => {
       proceed = resolve;
     });
-    ctx.ledger = { ...ledger, enter: (intent) => held.then(() => ledger.enter(intent)) };
+    ctx.ledger = ledgerWith(ledger, { enter: (intent) => held.then(() => ledger.enter(intent)) });
     const reply = await call('server_ping');
     expect(receiptOf(reply)).toBeUndefined();
     proceed();
@@ -409,7 +418,7 @@ describe('without an open ledger', () => {
     const held = new Promise<void>((resolve) => {
       proceed = resolve;
     });
-    ctx.ledger = { ...ledger, exit: (...args) => held.then(() => ledger.exit(...args)) };
+    ctx.ledger = ledgerWith(ledger, { exit: (...args) => held.then(() => ledger.exit(...args)) });
     const reply = await call('server_ping');
     expect(receiptOf(reply)).toBeUndefined();
     proceed();
@@ -456,7 +465,7 @@ describe('without an open ledger', () => {
   it('an outcome the ledger will not take leaves the result, without a receipt', async () => {
     const { ctx, tool, call, calls, store, ledger } = await setup();
     tool('outside', () => ({ done: true }));
-    ctx.ledger = { ...ledger, exit: () => Promise.reject(down('STORE_BUSY')) };
+    ctx.ledger = ledgerWith(ledger, { exit: () => Promise.reject(down('STORE_BUSY')) });
     const reply = await call('outside');
     expect(resultOf(reply).structuredContent).toEqual({ ok: true, data: { done: true } });
     expect(receiptOf(reply)).toBeUndefined();

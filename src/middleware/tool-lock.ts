@@ -1,6 +1,7 @@
 // Stage 1: gives each call a ticket for its tool. Handlers of one tool run in order of arrival and never overlap. The ticket covers
 // the handler but not the wait for a commit, so that waiting calls can share one transaction for their records.
 import type { ColibriServerContext, ProxiedTool } from '../call/context.js';
+import { onceThere, type Soon } from '../core/soon.js';
 import type { Call, Next, Stage } from './chain.js';
 import type { Reply } from './envelope.js';
 
@@ -49,12 +50,11 @@ export class Tickets {
  * True for calls that go to other servers, whether directly or through a tool of Colibri. They take no ticket: a slow server must
  * not delay another one, and each server has a queue of its own.
  */
-const goesElsewhere = ({ tools, switchboard }: ColibriServerContext, call: Call): boolean | Promise<boolean> => {
+const goesElsewhere = ({ tools, switchboard }: ColibriServerContext, call: Call): Soon<boolean> => {
   if (call.proxied !== undefined) return true;
   const own = tools.get(call.request.name);
   if (own !== undefined) return own.config.effect === 'proxy';
-  const found = switchboard?.find(call.request.name);
-  return found instanceof Promise ? found.then((tool) => isProxied(call, tool)) : isProxied(call, found);
+  return onceThere(switchboard?.find(call.request.name), (tool) => isProxied(call, tool));
 };
 
 const isProxied = (call: Call, tool: ProxiedTool | undefined): boolean => {
@@ -72,27 +72,14 @@ const wholeCall = async (ticket: Ticket, call: Call, next: Next): Promise<Reply>
   }
 };
 
-/**
- * Stage 1: takes a ticket for the call. The dispatch stage returns the ticket when the handler has ended; this stage returns it if dispatch
- * did not.
- */
+/** Stage 1: takes a ticket for the call. The dispatch stage returns the ticket when the handler has ended, the chain if dispatch did not. */
 export const toolLock = (ctx: ColibriServerContext): Stage => {
-  const locked = (call: Call, next: Next): Promise<Reply> => {
+  const locked = (call: Call, next: Next): Soon<Reply> => {
     const ticket = ctx.tickets.take(call.request.name);
     if (ctx.hasSink) return wholeCall(ticket, call, next);
     call.ticket = ticket;
-    try {
-      const reply = next(call);
-      reply.then(ticket.done, ticket.done);
-      return reply;
-    } catch (thrown) {
-      ticket.done();
-      throw thrown;
-    }
+    return next(call);
   };
-  return (call, next) => {
-    const elsewhere = goesElsewhere(ctx, call);
-    if (typeof elsewhere !== 'boolean') return elsewhere.then((is) => (is ? next(call) : locked(call, next)));
-    return elsewhere ? next(call) : locked(call, next);
-  };
+  return (call, next) =>
+    onceThere(goesElsewhere(ctx, call), (elsewhere) => (elsewhere ? next(call) : locked(call, next)));
 };

@@ -1,14 +1,14 @@
 // Stage 2: checks that the tool exists, that the mode admits it, and that the arguments fit. A fault is noted on the call, so that
 // the refusal is still recorded.
-import type * as z from 'zod';
 import type { CheckedArguments, ColibriServerContext, ProxiedTool, Tool } from '../call/context.js';
 import { NAMELESS } from '../call/request.js';
 import { CORE_LIMITS } from '../core/limits.js';
 import { nearest } from '../core/nearest.js';
 import { RPC } from '../core/rpc-codes.js';
+import { onceThere, type Soon } from '../core/soon.js';
 import { asError } from '../errors.js';
 import { jsonFault } from '../proof/canonical-json.js';
-import { name } from '../proof/records.js';
+import { badArguments } from './bad-arguments.js';
 import type { Call, Stage } from './chain.js';
 import { errorBody, type Fault } from './envelope.js';
 
@@ -31,45 +31,22 @@ const unknownTool = (ctx: ColibriServerContext, name: string): Fault => {
   return rejected(errorBody('TOOL_NOT_FOUND', `Tool ${name} not found. ${hint}`), RPC.invalidParams);
 };
 
-const keysOf = (tool: Tool): string[] => Object.keys(tool.config.inputSchema.shape);
-
-const isMissing = ({ code, path }: z.core.$ZodIssue, args: unknown): boolean =>
-  code === 'invalid_type' &&
-  path.length === 1 &&
-  typeof args === 'object' &&
-  args !== null &&
-  !Object.hasOwn(args, path[0] as PropertyKey);
-
-/** One Zod issue as a sentence: the path, the problem, and the nearest valid name. */
-const sentence = (tool: Tool, issue: z.core.$ZodIssue, args: unknown): string => {
-  const place = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
-  if (isMissing(issue, args)) return `${issue.path.join('.')} is missing`;
-  if (issue.code !== 'unrecognized_keys') return `${place}${issue.message}`;
-  const hints = issue.keys.map((key) => {
-    const near = issue.path.length === 0 ? nearest(key, keysOf(tool)) : undefined;
-    return near === undefined ? `"${key}"` : `"${key}" (did you mean "${near}"?)`;
-  });
-  return `${place}unknown ${hints.length === 1 ? 'key' : 'keys'} ${hints.join(', ')}`;
-};
-
-/** Shortens a Zod issue: Zod names every unknown key twice, and a caller may have sent a hundred thousand unknown keys. */
-const short = (issue: z.core.$ZodIssue): z.core.$ZodIssue =>
-  issue.code === 'unrecognized_keys'
-    ? { ...issue, keys: issue.keys.slice(0, CORE_LIMITS.issues).map(name), message: 'unknown keys' }
-    : issue.code === 'invalid_union'
-      ? { ...issue, errors: [] }
-      : issue;
-
-const badArguments = (tool: Tool, issues: readonly z.core.$ZodIssue[], args: unknown): Fault => {
-  const shown = issues.slice(0, CORE_LIMITS.issues).map(short);
-  const message = `schema validation failed: ${shown.map((issue) => sentence(tool, issue, args)).join('; ')}`;
-  return rejected(errorBody('INVALID_PARAMS', message, { issues: shown }));
-};
-
 /** The fault of arguments that cannot be recorded byte for byte; Colibri's own tools refuse them. */
 const unrecordable = (problem: string): Fault => {
   const issues = [{ code: 'custom', path: [], message: problem }];
   return rejected(errorBody('INVALID_PARAMS', `schema validation failed: ${problem}`, { issues }));
+};
+
+/** The arguments as the tool's schema parses them; if it rejects them as they came, as they were meant. */
+const parse = (tool: Tool, args: unknown): { readonly data: unknown } | { readonly fault: Fault } => {
+  const { inputSchema } = tool.config;
+  const first = inputSchema.safeParse(args);
+  if (first.success) return first;
+  const read = tool.read(args);
+  const isOther = read !== args && jsonFault(read, CORE_LIMITS.argumentDepth) === undefined;
+  const second = isOther ? inputSchema.safeParse(read) : first;
+  if (second.success) return second;
+  return { fault: rejected(badArguments(tool, second.error.issues, isOther ? read : args)) };
 };
 
 const check = (ctx: ColibriServerContext, call: Call): void => {
@@ -85,9 +62,9 @@ const check = (ctx: ColibriServerContext, call: Call): void => {
     call.fault = unrecordable(problem);
     return;
   }
-  const parsed = tool.config.inputSchema.safeParse(request.args === undefined ? {} : request.args);
-  if (!parsed.success) {
-    call.fault = badArguments(tool, parsed.error.issues, request.args ?? {});
+  const parsed = parse(tool, request.args === undefined ? {} : request.args);
+  if ('fault' in parsed) {
+    call.fault = parsed.fault;
     return;
   }
   call.args = parsed.data;
@@ -107,12 +84,9 @@ const thrownFault = (thrown: unknown): Fault => ({
 });
 
 /** Checks the arguments against another server's schema. Returns a promise only if the check is asynchronous. */
-const checkProxied = (call: Call, proxied: ProxiedTool): Promise<void> | undefined => {
+const checkProxied = (call: Call, proxied: ProxiedTool): Soon<void> => {
   call.effect = 'proxy';
-  const checked = proxied.check(call.request.args);
-  if (checked instanceof Promise) return checked.then((late) => noteChecked(call, late));
-  noteChecked(call, checked);
-  return undefined;
+  return onceThere(proxied.check(call.request.args), (checked) => noteChecked(call, checked));
 };
 
 export const validate = (ctx: ColibriServerContext): Stage => {
@@ -125,7 +99,7 @@ export const validate = (ctx: ColibriServerContext): Stage => {
       if (proxied === undefined) check(ctx, call);
       else {
         const checking = checkProxied(call, proxied);
-        if (checking !== undefined) return checking.catch(failed).then(() => next(call));
+        if (checking instanceof Promise) return checking.catch(failed).then(() => next(call));
       }
     } catch (thrown) {
       failed(thrown);

@@ -1,6 +1,7 @@
 // The tool server_health: returns a snapshot of the process, read synchronously. The tool never throws and writes no log line, because a
 // monitor may call it every few seconds.
 import * as z from 'zod';
+import { NO_ARGUMENTS } from '../call/argument.js';
 import type { ColibriServerContext } from '../call/context.js';
 import { defineTool } from '../call/define-tool.js';
 import { registerTools } from '../call/registry.js';
@@ -15,7 +16,7 @@ const serverHealth = defineTool({
   when: 'After `STORE_UNAVAILABLE`: `phase2` means that the store is open. The tool never fails and needs no store. Extra arguments are ignored.',
   effect: 'read',
   vital: true,
-  input: z.object({}),
+  input: NO_ARGUMENTS,
   output: z.strictObject({
     status: z.literal('ok'),
     version: z.string(),

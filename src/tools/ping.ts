@@ -1,5 +1,6 @@
 // The tool server_ping: tells that Colibri answers, its version and its mode.
 import * as z from 'zod';
+import { NO_ARGUMENTS } from '../call/argument.js';
 import type { ColibriServerContext } from '../call/context.js';
 import { defineTool } from '../call/define-tool.js';
 import { registerTools } from '../call/registry.js';
@@ -12,7 +13,7 @@ const serverPing = defineTool({
   when: 'To see whether Colibri answers at all, when another call hung or failed. The tool needs no store. Extra arguments are ignored.',
   effect: 'read',
   vital: true,
-  input: z.object({}),
+  input: NO_ARGUMENTS,
   output: z.strictObject({ version: z.string(), mode: z.enum(RUNTIME_MODES), uptime_ms: z.int().nonnegative() }),
   errors: {},
   examples: [{ args: {} }],

@@ -80,11 +80,18 @@ export class MessageObserver {
   capabilities: JsonObject = {};
   #isKnown = false;
   readonly #byRequest = new Map<RequestId, readonly string[]>();
+  /** The ids of the subscriptions that are open and cover changes of the list of tools. */
+  readonly #toolListens = new Set<RequestId>();
   readonly #onChange: ((uris: readonly string[]) => void) | undefined;
 
   /** `onChange` gets the URIs of the resources that are subscribed to now; without `onChange`, messages are not read. */
   constructor(onChange: ((uris: readonly string[]) => void) | undefined) {
     this.#onChange = onChange;
+  }
+
+  /** Whether the client is subscribed to changes of the list of tools. Only a client of protocol 2026-07-28 can be. */
+  get listensToTools(): boolean {
+    return this.#toolListens.size > 0;
   }
 
   look(message: JSONRPCMessage): void {
@@ -93,17 +100,20 @@ export class MessageObserver {
     const capabilities = capabilitiesIn(message);
     this.#isKnown ||= capabilities !== undefined;
     this.capabilities = capabilities ?? this.capabilities;
-    if (message.method === 'subscriptions/listen' && 'id' in message) this.#begin(message.id, urisIn(message.params));
+    if (message.method === 'subscriptions/listen' && 'id' in message) this.#begin(message.id, message.params);
     else if (message.method === 'notifications/cancelled') this.#end(message.params?.requestId as RequestId);
   }
 
-  #begin(id: RequestId, uris: readonly string[]): void {
+  #begin(id: RequestId, params: unknown): void {
+    if (members(members(params).notifications).toolsListChanged === true) this.#toolListens.add(id);
+    const uris = urisIn(params);
     if (uris.length === 0) return;
     this.#byRequest.set(id, uris);
     this.#tell();
   }
 
   #end(id: RequestId): void {
+    this.#toolListens.delete(id);
     if (this.#byRequest.delete(id)) this.#tell();
   }
 

@@ -15,6 +15,7 @@ import {
 import type { Listing, Peer, Retry } from '../call/peer.js';
 import { type CallRequest, NAMELESS } from '../call/request.js';
 import { cancelledBy } from '../core/cancellation.js';
+import type { Soon } from '../core/soon.js';
 import type { Reply } from '../middleware/envelope.js';
 import type { JsonObject } from '../proof/canonical-json.js';
 import type { ClientIdentity } from '../proof/records.js';
@@ -33,14 +34,15 @@ export interface ListedTool {
 export interface ConnectionHandlers {
   readonly serverInfo: { readonly name: string; readonly version: string };
   readonly instructions: string;
-  listTools(): readonly ListedTool[] | Promise<readonly ListedTool[]>;
+  /** The tools to list for the client with this name (empty if the client has none). */
+  listTools(client: string): readonly ListedTool[] | Promise<readonly ListedTool[]>;
   /** Calls `listener` whenever a list has changed; returns a function that removes the listener. Present if lists may change. */
   onChanged?: ((listener: (what: Listing) => void) => () => void) | undefined;
   /** Called when a client has opened the connection. */
   opened?: ((peer: Peer) => void) | undefined;
   /** Answers requests for what other servers offer besides tools. */
   readonly relay?: RelayHandlers | undefined;
-  call(request: CallRequest): Promise<Reply>;
+  call(request: CallRequest): Soon<Reply>;
   /** The skills to serve, if any. */
   readonly skills?: HostedSkills | undefined;
   /** Called when the SDK has accepted a call with this envelope (undefined for protocol 2025-11-25 and older). */
@@ -109,7 +111,9 @@ export const doorFor = (handlers: ConnectionHandlers, opening: Opening): Server 
   if (skills !== undefined) serveSkills(server, skills, { withResources: relay === undefined });
   if (relay !== undefined) serveRelayed(server, relay);
   if (onChanged !== undefined) announce(server, onChanged);
-  server.setRequestHandler('tools/list', async () => ({ tools: await handlers.listTools() }) as never);
+  server.setRequestHandler('tools/list', async (_request, ctx) => {
+    return { tools: await handlers.listTools(clientOf(server, ctx)?.name ?? '') } as never;
+  });
   const callOf = (ctx: ServerContext, params: JsonObject, named: Pick<CallRequest, 'name' | 'args'>): CallRequest => ({
     ...named,
     id: randomUUID(),

@@ -145,10 +145,10 @@ describe.each(['legacy', 'modern'] as const)('%s era', (era) => {
     await settle(2);
     send(call(era, 2, { name: 'waits' }));
     await sleep(20);
-    expect(ctx.inFlight.size).toBe(1);
+    expect(ctx.running.size).toBe(1);
     send({ method: 'notifications/cancelled', params: { requestId: 2, _meta: ERAS[era].meta } });
     await sleep(50);
-    expect(ctx.inFlight.size).toBe(0);
+    expect(ctx.running.size).toBe(0);
     expect(lines).toHaveLength(2);
   });
 
@@ -163,7 +163,7 @@ describe.each(['legacy', 'modern'] as const)('%s era', (era) => {
     input.end();
     await ctx.connection?.closed;
     await sleep(20);
-    expect(ctx.inFlight.size).toBe(0);
+    expect(ctx.running.size).toBe(0);
   });
 });
 

@@ -18,12 +18,15 @@ import type { Peer } from '../call/peer.js';
 import { type CallRequest, NAMELESS, type OnProgress } from '../call/request.js';
 import { type Cancellation, LazyCancellation } from '../core/cancellation.js';
 import { RPC } from '../core/rpc-codes.js';
+import type { Soon } from '../core/soon.js';
 import { asError } from '../errors.js';
 import type { Reply, ToolResult } from '../middleware/envelope.js';
 import { isObject, type JsonObject } from '../proof/canonical-json.js';
 import type { ClientIdentity } from '../proof/records.js';
 import { hostOf, type MessageObserver } from './client-peer.js';
 import { WIRE_LIMITS } from './limits.js';
+import { LineTransport } from './line-transport.js';
+import { unspliced } from './spliced.js';
 
 /** The members of `_meta` that the SDK takes out of requests of protocol 2026-07-28; older requests have none of them. */
 const ENVELOPE_KEYS = [
@@ -70,7 +73,7 @@ export interface LaneWiring {
   readonly isOpen: boolean;
   /** Sees every message that the SDK gets, before the SDK does. */
   readonly observer: MessageObserver;
-  call(request: CallRequest): Promise<Reply>;
+  call(request: CallRequest): Soon<Reply>;
   readonly serverInfo: { readonly name: string; readonly version: string };
   onError(error: Error): void;
 }
@@ -120,7 +123,8 @@ export class FastLane implements Transport {
   }
 
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    return this.#wiring.transport.send(message, options);
+    const { transport } = this.#wiring;
+    return transport.send(transport instanceof LineTransport ? message : unspliced(message), options);
   }
 
   close(): Promise<void> {
@@ -147,7 +151,7 @@ export class FastLane implements Transport {
     if (!isObject(params) || this.#running.has(id)) return false;
     const known = this.#accepted.get(envelopeKey(params._meta));
     if (known === undefined || !Object.keys(params).every((key) => OWN_PARAMS.has(key))) return false;
-    void this.#serve(id, params, known);
+    this.#serve(id, params, known);
     return true;
   }
 
@@ -157,26 +161,26 @@ export class FastLane implements Transport {
     return call !== undefined;
   }
 
-  async #serve(id: RequestId, params: JsonObject, known: Known): Promise<void> {
+  #serve(id: RequestId, params: JsonObject, known: Known): void {
     const cancellation = new LazyCancellation();
     this.#running.set(id, cancellation);
-    try {
-      const reply = await this.#replyTo(params, known, cancellation);
-      if (!cancellation.aborted) await this.send(this.#answer(id, reply, known.modern));
-    } catch (thrown) {
-      this.#wiring.onError(asError(thrown));
-    } finally {
+    const answer = (reply: Reply): void => {
       this.#running.delete(id);
-    }
+      if (cancellation.aborted) return;
+      this.send(this.#answer(id, reply, known.modern)).catch(this.#wiring.onError);
+    };
+    const reply = this.#replyTo(params, known, cancellation);
+    if (reply instanceof Promise) reply.then(answer, (thrown: unknown) => answer(internalError(thrown)));
+    else answer(reply);
   }
 
-  async #replyTo(params: JsonObject, { client, peer }: Known, cancellation: Cancellation): Promise<Reply> {
+  #replyTo(params: JsonObject, { client, peer }: Known, cancellation: Cancellation): Soon<Reply> {
     const { name, arguments: args, _meta: meta } = params;
     const onProgress = progressTo(meta, (notification) => {
       this.send({ jsonrpc: '2.0', ...notification } as JSONRPCMessage).catch(this.#wiring.onError);
     });
     try {
-      return await this.#wiring.call({
+      return this.#wiring.call({
         id: randomUUID(),
         name: typeof name === 'string' ? name : NAMELESS,
         args,

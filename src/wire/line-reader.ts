@@ -16,6 +16,8 @@ const LINES_PER_TURN = CORE_LIMITS.groupCalls;
 
 export interface LineReaderOwner {
   take(line: Line): void;
+  /** Called with the bytes so far of a line that arrives in pieces, after each piece. */
+  growing?(bytes: Buffer): void;
   /** True while the reader's owner has no room for further answers. Then no line is taken until the owner calls `pump()`. */
   full(): boolean;
   /** Called when the buffer holds no further complete line. */
@@ -36,7 +38,7 @@ export class LineReader {
   constructor(input: Readable, lineBytes: number, owner: LineReaderOwner) {
     this.#input = input;
     this.#owner = owner;
-    this.#lines = new LineSplitter(lineBytes);
+    this.#lines = new LineSplitter(lineBytes, owner.growing?.bind(owner));
   }
 
   /** True if bytes were read from the stream that are not taken yet. */
@@ -129,6 +131,7 @@ export type Line = { readonly bytes: Buffer } | { readonly tooLong: MemberScan }
 
 export class LineSplitter {
   readonly #lineBytes: number;
+  readonly #growing: ((bytes: Buffer) => void) | undefined;
 
   readonly #chunks: Buffer[] = [];
   /** The index at which the unread part of the first chunk begins. */
@@ -138,8 +141,10 @@ export class LineSplitter {
   #begunBytes = 0;
   #skipped: MemberScan | undefined;
 
-  constructor(lineBytes: number) {
+  /** `growing`: called with the bytes so far of a line that arrives in pieces, after each piece. */
+  constructor(lineBytes: number, growing?: (bytes: Buffer) => void) {
     this.#lineBytes = lineBytes;
+    this.#growing = growing;
   }
 
   push(chunk: Buffer): void {
@@ -193,6 +198,7 @@ export class LineSplitter {
     if (bytes > this.#begun.length) this.#grow(bytes);
     piece.copy(this.#begun, this.#begunBytes);
     this.#begunBytes = bytes;
+    this.#growing?.(this.#begun.subarray(0, bytes));
   }
 
   /** Doubles the buffer, so that the total copying stays linear for pieces of any size. */

@@ -391,6 +391,32 @@ describe('the end', () => {
     await expect(transport.drain()).resolves.toEqual({ drained: 1, abandoned: 1 });
   });
 
+  it('takes cancellations and answers while it stops, and nothing else', async () => {
+    const { input, transport, received, onclose, written } = await open();
+    input.write(lineOf(request(1)) + lineOf(request(2)));
+    await vi.waitUntil(() => received.length === 2);
+    const drained = transport.drain(60_000);
+    const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } } as const;
+    const told = { jsonrpc: '2.0', id: 'question', result: {} } as const;
+    input.write(`${lineOf(request(3))}no JSON\n${lineOf({ jsonrpc: '2.0', method: 'notifications/initialized' })}`);
+    input.write(lineOf(told) + lineOf(cancelled));
+    await vi.waitUntil(() => received.length === 4);
+    expect(received.slice(2)).toEqual([told, cancelled]);
+    expect(onclose).not.toHaveBeenCalled();
+    await transport.send(answer(2));
+    expect(await drained).toEqual({ drained: 1, abandoned: 0 });
+    expect(await written()).toEqual([answer(2)]);
+  });
+
+  it('ends at once when the last request is cancelled while it stops', async () => {
+    const { input, transport, received } = await open();
+    input.write(lineOf(request(1)));
+    await vi.waitUntil(() => received.length === 1);
+    const drained = transport.drain(60_000);
+    input.write(lineOf({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }));
+    expect(await drained).toEqual({ drained: 0, abandoned: 0 });
+  });
+
   it('flushes before it closes, for as long as the client goes on reading', async () => {
     const output = new Writable({ highWaterMark: 1, write: (_chunk, _encoding, done) => void setTimeout(done, 40) });
     const { transport, onclose } = await open({ output, drainMs: 200 });

@@ -21,6 +21,7 @@ import { errorResponse, type Refusal, readMessage, refuseTooLong } from './json-
 import { WIRE_LIMITS } from './limits.js';
 import { type Line, LineReader } from './line-reader.js';
 import { InFlight, LineWriter, Progress } from './line-writer.js';
+import { splicedLine } from './spliced.js';
 
 export interface LineTransportOptions {
   readonly lineBytes?: number;
@@ -45,6 +46,9 @@ const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => 'metho
 
 const isCancellation = (message: JSONRPCMessage): message is JSONRPCNotification =>
   'method' in message && message.method === 'notifications/cancelled';
+
+/** Whether a message can end a request in flight: a cancellation, or the client's answer to a question. */
+const endsRequests = (message: JSONRPCMessage): boolean => !('method' in message) || isCancellation(message);
 
 /**
  * The notifications that may be dropped: servers send them at any rate, and nothing else limits their number while the client does not
@@ -72,6 +76,8 @@ export class LineTransport implements Transport {
 
   #started = false;
   #closed = false;
+  /** True from when no new requests are taken. */
+  #isStopping = false;
   #answered = 0;
   #draining: Promise<DrainReport> | undefined;
 
@@ -101,6 +107,11 @@ export class LineTransport implements Transport {
     return this.#inFlight.size;
   }
 
+  /** True if bytes were received that are not handled yet. */
+  get moreWaits(): boolean {
+    return this.#reader.waiting;
+  }
+
   async start(): Promise<void> {
     if (this.#started || this.#closed) throw new Error('A LineTransport starts once');
     this.#started = true;
@@ -117,7 +128,7 @@ export class LineTransport implements Transport {
     if (this.#closed || !this.#output.writable) throw new Error('The LineTransport is closed');
     if (this.#output.writableLength > this.#passingBytes && mayBeDropped(message)) return;
     const answers = 'method' in message ? undefined : message.id;
-    const line = this.#stringify(message, answers);
+    const line = splicedLine(message) ?? this.#stringify(message, answers);
     if (answers !== undefined && this.#inFlight.remove(answers)) this.#answered++;
     const taken = this.#write(line);
     this.#progress.made();
@@ -125,8 +136,9 @@ export class LineTransport implements Transport {
   }
 
   /**
-   * Stops reading, waits for the requests in flight, flushes, closes. A second call gets the report of the first.
-   * Lines that were read and not yet delivered are dropped; at the end of input, all lines have been delivered before.
+   * Takes no new requests, waits for the requests in flight, flushes, closes. A second call gets the report of the first. Until the
+   * transport is closed, cancellations and the client's answers to questions are still delivered, because requests in flight end by them;
+   * other messages are dropped. At the end of input, all lines have been delivered before.
    */
   drain(drainMs: number = this.#drainMs): Promise<DrainReport> {
     this.#draining ??= this.#drain(drainMs, this.#answered);
@@ -159,13 +171,15 @@ export class LineTransport implements Transport {
   /** Answers a bad line. Does not use `send`: the line may have the id of a request in flight, which would then count as answered. */
   #refuse({ code, message, id, answer }: Refusal): void {
     this.#report(new Error(`Refused a line: ${message}`));
-    if (answer) this.#write(JSON.stringify(errorResponse(id, code, message))).catch(nothing);
+    if (answer && !this.#isStopping) this.#write(JSON.stringify(errorResponse(id, code, message))).catch(nothing);
   }
 
   #deliver(message: JSONRPCMessage): void {
+    if (this.#isStopping && !endsRequests(message)) return;
     if (isRequest(message)) {
       if (message.method !== SUBSCRIPTION) this.#inFlight.add(message.id);
     } else if (isCancellation(message)) this.#inFlight.remove(message.params?.requestId as RequestId);
+    if (this.#isStopping) this.#progress.made();
     try {
       this.onmessage?.(message);
     } catch (thrown) {
@@ -175,7 +189,7 @@ export class LineTransport implements Transport {
     }
   }
 
-  #write(line: string): Promise<void> {
+  #write(line: string | readonly (string | Buffer)[]): Promise<void> {
     // If other requests are in flight, their answers may follow in this turn of the event loop and can leave in the same write.
     const taken = this.#writer.write(line, this.#inFlight.size > 0);
     if (this.#writer.full) this.#reader.pause();
@@ -202,7 +216,7 @@ export class LineTransport implements Transport {
   }
 
   async #drain(drainMs: number, answeredBefore: number): Promise<DrainReport> {
-    this.#reader.stop();
+    this.#isStopping = true;
     await this.#until(() => this.#inFlight.size === 0, drainMs, 'start');
     await this.#until(() => this.#writer.unwritten === 0, drainMs, 'last progress');
     await this.close();

@@ -39,14 +39,24 @@ export class LineWriter {
     return this.#output.writableNeedDrain && this.#output.writableLength > this.#backlogBytes;
   }
 
-  /** Writes a line. Resolves at once or, if too many bytes wait in the stream, when they are written. */
-  write(text: string, moreToCome: boolean): Promise<void> {
+  /** Writes a line, whole or in parts. Resolves at once or, if too many bytes wait in the stream, when they are written. */
+  write(text: string | readonly (string | Buffer)[], moreToCome: boolean): Promise<void> {
     if (!this.#output.writable) return Promise.reject(new Error('The output is closed'));
     this.#unwritten++;
-    if (moreToCome || this.#held > 0) this.#hold(text);
+    if (typeof text !== 'string') this.#writeParts(text);
+    else if (moreToCome || this.#held > 0) this.#hold(text);
     else this.#output.write(`${text}\n`, this.#onWritten);
     if (!this.full) return Promise.resolve();
     return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
+  }
+
+  /** Writes a line in parts, after the lines that are held back. */
+  #writeParts(parts: readonly (string | Buffer)[]): void {
+    this.#letGo();
+    this.#output.cork();
+    for (const part of parts) this.#output.write(part);
+    this.#output.write('\n', this.#onWritten);
+    this.#output.uncork();
   }
 
   /** Joins the lines of one turn of the event loop into one write: answers that shared a commit share a system call. */
