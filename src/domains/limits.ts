@@ -19,6 +19,14 @@ export const DOMAIN_LIMITS = {
   descriptionBytes: 16_384,
   /** The most bytes of the note on a task, counted as JSON. */
   noteBytes: 4_096,
+  /** The most tasks that one call of `task_create` makes. */
+  createdTasks: 50,
+  /** The most characters of the name that a task has inside one call of `task_create`. */
+  refChars: 64,
+  /** The most steps of one call of `task_update`. */
+  updateSteps: 8,
+  /** The most tasks that the answer to a change names as unblocked or stranded. */
+  namedTasks: 100,
   /** The most tasks that one task can depend on. */
   dependencies: 100,
   /** The most characters of the text that says what a session is for (its intent). */
@@ -68,6 +76,20 @@ export const DOMAIN_LIMITS = {
   /** The most lines of each list that `audit_verify_chain` shows besides the findings. */
   shownVerdictLines: 20,
 
+  /** The most live leases of one holder that a claim looks at. */
+  heldLeases: 32,
+  /** The most tasks in the queue that a claim which got nothing looks at, to find those whose assignee was silent. */
+  silentRows: 100,
+  /** After how many hours without a sign of life the assignee of a task counts as silent. */
+  silentHours: 24,
+  /** For how many minutes a task that was given back comes last of its priority for whoever gave it back. */
+  releasedMinutes: 10,
+  /** The most bytes of the answer to a claim. */
+  claimBytes: 6 * 1024,
+  /** The most bytes of the notes on a task's dependencies, all together, in the answer to a claim. */
+  claimDependencyBytes: 2 * 1024,
+  /** The most notes on the task in the answer to a claim. */
+  claimNotes: 3,
   /** The most expired leases that are cleared when a task is claimed. */
   expiredLeases: 100,
   /** The most thought hashes that are read at a time while a session is sealed. */

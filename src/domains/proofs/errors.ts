@@ -1,7 +1,7 @@
 // The errors of the proof tools: a code, a message that says what to do, and details with calls that the client can send as they are.
 import { DomainError } from '../../middleware/envelope.js';
 import { type NextCall, nextCall, short } from '../refusal.js';
-import { CONTENT_TEMPLATE, LIST_THOUGHTS, noSession, thoughtsIn } from '../trail/errors.js';
+import { LIST_THOUGHTS, noSession, thoughtsIn } from '../trail/errors.js';
 import type { SessionRow } from '../trail/repository.js';
 import type { ThoughtRow } from '../trail/thought.js';
 
@@ -15,8 +15,6 @@ export const noSuchSession = (session_id: string): DomainError =>
 
 const rootOf = (session_id: string): NextCall => nextCall('merkle_root', { session_id });
 const finalize = (session_id: string): NextCall => nextCall('merkle_finalize', { session_id });
-const firstThought = (session_id: string): NextCall =>
-  nextCall('thought_record', { session_id, type: 'reflection', content: CONTENT_TEMPLATE });
 
 export const alreadyFinalized = ({ session_id, finalized_at }: SessionRow): DomainError =>
   new DomainError(
@@ -29,19 +27,18 @@ export const noRecords = (session_id: string): DomainError =>
   new DomainError(
     'ERR_NO_RECORDS',
     `Session ${short(session_id)} has no thoughts, so there is nothing to seal. Record one first.`,
-    { session_id, next: [firstThought(session_id), finalize(session_id)] },
+    { session_id, next: [thoughtsIn(session_id)] },
   );
 
-/**
- * The error for an open session, which has no root yet. It advises to seal the session, after a first thought if there is none; if the
- * caller may not write (`mayWrite`), to read the session.
- */
-export const notFinalized = (session_id: string, isEmpty: boolean, mayWrite: boolean): DomainError => {
-  const seal = isEmpty ? [firstThought(session_id), finalize(session_id)] : [finalize(session_id)];
+/** The error for an open session, which has no root yet. Advises to seal the session only if the caller opened it and may seal it now. */
+export const notFinalized = ({ session_id, opened_by }: SessionRow, maySeal: boolean): DomainError => {
+  const isOwn = opened_by === 'agent';
   return new DomainError(
     'ERR_NOT_FINALIZED',
-    `Session ${short(session_id)} is still open: it has no root yet. merkle_finalize seals it, for good.`,
-    { session_id, next: mayWrite ? [...seal, rootOf(session_id)] : [thoughtsIn(session_id)] },
+    `Session ${short(session_id)} is still open: it has no root yet. ${
+      isOwn ? 'merkle_finalize seals it, for good.' : 'Colibri seals it, at the latest when its task has ended.'
+    }`,
+    { session_id, next: isOwn && maySeal ? [finalize(session_id), rootOf(session_id)] : [thoughtsIn(session_id)] },
   );
 };
 
@@ -57,5 +54,25 @@ export const notInSession = (session_id: string, thought_id: string, found: Thou
       thought_id,
       ...(found !== undefined && { found_in: found.session_id }),
       next: [thoughtsIn(found?.session_id ?? session_id)],
+    },
+  );
+
+const proofWithoutFile = (session_id: string, thought_id: string | undefined): NextCall =>
+  nextCall('merkle_root', { session_id, ...(thought_id !== undefined && { thought_id }) });
+
+/** The error for a file that is asked for in mode READONLY. */
+export const noFileHere = (session_id: string, thought_id: string | undefined): DomainError =>
+  new DomainError('ERR_READ_ONLY', 'No file is written in mode READONLY. Leave file out to get the proof itself.', {
+    next: [proofWithoutFile(session_id, thought_id)],
+  });
+
+export const notWritten = (session_id: string, thought_id: string, path: string, reason: string): DomainError =>
+  new DomainError(
+    'ERR_PROOF_NOT_WRITTEN',
+    `The proof file was not written: ${reason}. Leave file out to get the proof itself.`,
+    {
+      path,
+      reason,
+      next: [proofWithoutFile(session_id, thought_id)],
     },
   );

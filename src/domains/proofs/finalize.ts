@@ -18,8 +18,8 @@ export const sealedShape = {
 };
 
 /**
- * Seals the session and signs the log directly after the seal record: the checkpoint has the size `seal.seq + 1`, and the record of this
- * call's result (its outcome) comes after it. The commit must be synced to disk, because the signature leaves the process with the result.
+ * Seals the session and signs the log directly after the seal record: the checkpoint has the size `seal.seq + 1`. The call's intent stands
+ * before the seal, the record of its result (its outcome) after it. The commit must be synced to disk, because the signature leaves the process with the result.
  */
 export const merkleFinalize = defineTool({
   name: 'merkle_finalize',
@@ -28,6 +28,7 @@ export const merkleFinalize = defineTool({
   when: 'At the end of a session that you opened. It takes no more thoughts, for good. Sessions that Colibri opened are sealed by Colibri.',
   effect: 'write',
   sync: true,
+  appends: true,
   input: z.strictObject({ session_id: arg(sessionField, 'The session.') }),
   output: z.strictObject({
     ...sealedShape,

@@ -34,16 +34,29 @@ const sealed = async () => {
   };
   const [keys, heads] = [keyRing({ dir: join(dir, 'keys') }), headsIn(join(dir, 'heads'))];
   const signer = createSigner({ store, log: log.id, keys, heads, warn: fail, onBroken: fail });
-  const { handler } = merkleRoot({} as ColibriServerContext, { mode: 'FULL' });
-  const ask = () => store.read(async (tx) => handler(ids, { tx, now } as unknown as HandlerExtra));
-  return { store, signer, ask };
+  const written: [string, string][] = [];
+  const writeProofFile = async (id: string, text: string) => {
+    written.push([id, text]);
+    return { path: `/proofs/${id}` };
+  };
+  const { handler } = merkleRoot({} as ColibriServerContext, { mode: 'FULL', writeProofFile });
+  const ask = (more = {}) =>
+    store.read(async (tx) => handler({ ...ids, ...more }, { tx, now } as unknown as HandlerExtra));
+  return { store, signer, ask, written, ids };
 };
 
 test('with a signature and without', async () => {
-  const { ask, signer } = await sealed();
-  expect(await ask()).toMatchObject({ proof: { thought: { index: 1 }, seal: { path: null } }, proof_file: null });
+  const { ask, signer, written, ids } = await sealed();
+  for (const more of [{}, { file: true }])
+    expect(await ask(more)).toMatchObject({ proof: { thought: { index: 1 }, seal: { path: null } }, proof_file: null });
   await signer.sign();
-  expect(await ask()).toMatchObject({ proof_file: expect.stringMatching(/^c2sp\.org\/tlog-proof@v1\n/) });
+  const proved = (await ask()) as { proof_file: string };
+  expect(proved).toMatchObject({ proof_file: expect.stringMatching(/^c2sp\.org\/tlog-proof@v1\n/) });
+  for (const absent of ['proof', 'checkpoint', 'checkpoint_size']) expect(proved).not.toHaveProperty(absent);
+  expect(written).toEqual([]);
+  const { proof_file, ...seal } = proved;
+  expect(await ask({ file: true })).toEqual({ ...seal, proof_path: `/proofs/${ids.thought_id}` });
+  expect(written).toEqual([[ids.thought_id, proof_file]]);
 });
 
 const CORRUPT = { code: 'STORE_CORRUPT', remedy: 'colibri verify says where.' };

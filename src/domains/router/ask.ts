@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { REFUSAL_KEY, type RoutedAnswer } from '../../call/answer.js';
 import type { HandlerExtra } from '../../call/context.js';
 import { bounded, type Frozen } from '../../call/define-tool.js';
+import { repairValue } from '../../call/from-text.js';
 import type { Router, Unanswerable } from '../../call/routing.js';
 import { ColibriError } from '../../errors.js';
 import { bodyOf, type ErrorBody, errorBody } from '../../middleware/envelope.js';
@@ -12,15 +13,21 @@ import { DOMAIN_LIMITS } from '../limits.js';
 import { fitPage } from '../page.js';
 import { flagField, pattern, textField } from '../shapes.js';
 
-/** A server, tool or route name: any text. A refinement checks its length, because bounds in the schema would cost every client bytes. */
-export const toolNameField = bounded(
-  z.string().refine((name) => name !== '' && name.length <= DOMAIN_LIMITS.routerNameChars, {
-    error: `1 to ${DOMAIN_LIMITS.routerNameChars} characters`,
-  }),
-  { unit: 'characters', least: 1, most: DOMAIN_LIMITS.routerNameChars },
-);
+/** A server, tool or route name: any text. */
+export const toolNameField = z.string().min(1).max(DOMAIN_LIMITS.routerNameChars);
 
-export const argumentsField = z.record(z.string(), z.unknown());
+/**
+ * The arguments for another server's tool: an object, or the object as JSON text. Clients are told of the text alone, because an object of any
+ * members cannot be described to a client that needs strict schemas.
+ */
+export const argumentsField = bounded(
+  z
+    .unknown()
+    .transform((value) => repairValue(['object'], value))
+    .pipe(z.record(z.string(), z.unknown()))
+    .meta({ type: 'string', description: 'an object, as JSON text or as it is' }),
+  { form: 'an object, or its JSON text', takes: ['{}', '{"a": [1]}'], refuses: ['', 'x', '[]', 'null', '5'] },
+);
 
 const HEALTH = ['STARTING', 'HEALTHY', 'UNHEALTHY', 'QUARANTINE', 'PROBATION'];
 
@@ -99,7 +106,7 @@ const blocksOf = ({ content, structuredContent }: Readonly<Record<string, unknow
 
 const answered = (handed: Extract<RoutedAnswer, { kind: 'result' }>): HandedOn => {
   const data = dataOf(handed, handed.result.isError === true);
-  return new HandedOn({ kind: 'ok', envelope: { ok: true, data } }, blocksOf(handed.result));
+  return new HandedOn({ kind: 'ok', envelope: { ok: true, data } }, blocksOf(handed.result), data.is_error);
 };
 
 /** The result of a call that failed. `code` is the error code that the call's record names; by default the code of `error`. */
@@ -124,6 +131,7 @@ const outcomeOf = (handed: RoutedAnswer | Unanswerable | undefined): HandedOn | 
   if (handed === undefined) return failing('refused', bodyOf(noSwitchboard()));
   if (isUnanswerable(handed)) return failing('rejected', bodyOf(unanswerable(handed)));
   if (handed.kind === 'result') return answered(handed);
+  if (handed.kind === 'large') return answered({ kind: 'result', result: handed.large.whole(), route: handed.route });
   if (handed.kind === 'input') return new InputNeeded(handed.result);
   if (handed.kind === 'error') return refusedByServer(handed);
   return failing(handed.sent ? 'failed' : 'refused', handed.refusal._meta[REFUSAL_KEY].error);

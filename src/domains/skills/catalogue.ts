@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import { setImmediate as soon } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { packageFile } from '../../core/installed.js';
 import { Digests } from './digests.js';
 import { SKILL_LIMITS } from './limits.js';
 import type { Scan, SkillPlace } from './scan.js';
@@ -148,8 +149,8 @@ export class SkillCatalogue {
 /** The folders of a project that hold skills: for all agents, and for Claude. */
 const PROJECT_FOLDERS = [join('.agents', 'skills'), join('.claude', 'skills')];
 
-/** The folder of the skills that come with Colibri, beside src/ and dist/. */
-const SHIPPED = fileURLToPath(new URL('../../../skills', import.meta.url));
+/** The folder of the skills that come with Colibri. */
+const SHIPPED = fileURLToPath(packageFile('skills'));
 
 /** The folders that are searched for skills. If two skills have the same name, the skill in the earlier folder is listed. */
 export const skillPlaces = (

@@ -1,6 +1,6 @@
 // The tool skill_list: finds skills by text or capability, in pages.
 import * as z from 'zod';
-import { arg, bounded, defineTool, type Frozen } from '../../call/define-tool.js';
+import { arg, defineTool, type Frozen } from '../../call/define-tool.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { decodeCursor, encodeCursor, fitPage } from '../page.js';
 import { cursorMeaning, limitMeaning, nextCursor, skillDigest, textField } from '../shapes.js';
@@ -9,16 +9,7 @@ import { SKILL_LIMITS } from './limits.js';
 import type { Skill, SkillProblem } from './skill.js';
 import type { Skills } from './skills.js';
 
-/** A text of 1 to `most` characters. A refinement checks the length, because bounds in the schema would cost every client bytes. */
-const shortText = (most: number) =>
-  bounded(
-    z.string().refine((words) => words !== '' && words.length <= most, { error: `1 to ${most} characters` }),
-    { unit: 'characters', least: 1, most },
-  );
-const limitField = bounded(
-  z.int().refine((limit) => limit >= 1 && limit <= DOMAIN_LIMITS.listRows, { error: `1 to ${DOMAIN_LIMITS.listRows}` }),
-  { unit: '', least: 1, most: DOMAIN_LIMITS.listRows },
-);
+const shortText = (most: number) => z.string().min(1).max(most);
 
 const input = z.strictObject({
   search: arg(
@@ -26,7 +17,7 @@ const input = z.strictObject({
     'A text to find in name or description; upper and lower case are treated alike.',
   ),
   capability: arg(shortText(DOMAIN_LIMITS.searchChars).optional(), 'Only skills that list this capability.'),
-  limit: arg(limitField.default(DOMAIN_LIMITS.listUsualRows), limitMeaning),
+  limit: arg(z.int().min(1).max(DOMAIN_LIMITS.listRows).default(DOMAIN_LIMITS.listUsualRows), limitMeaning),
   cursor: arg(shortText(DOMAIN_LIMITS.cursorChars).optional(), cursorMeaning),
 });
 type ListArgs = z.infer<typeof input>;

@@ -1,25 +1,19 @@
-// Computes the calls that an error of task_update suggests: at most three. Each call succeeds if they are sent in order, and together they
-// make the change that the caller asked for, if the rules allow that in three calls.
+// Computes the calls that an error of task_update suggests. Each succeeds if they are sent in order. They change only the task that the
+// caller named, keep everything the caller sent but what was refused, invent no words, and never lead to work without a lease that somebody had.
 import type { ReadTx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { type NextCall, nextCall } from '../refusal.js';
-import { decideChange, type Facts, type TaskProblem } from './changes.js';
-import { gatherFacts, waitingFor } from './repository.js';
+import { decideChange, type Facts, stepsOf, type TaskProblem, type WishedStep } from './changes.js';
+import { waitingFor } from './dependency-repository.js';
+import { gatherFacts } from './repository.js';
 import { isTerminal, NEXT_STATES, type TaskState } from './state-machine.js';
-import { isLive, taskId, taskNumber } from './task.js';
+import { cancelledIds, isLive, taskId, taskNumber } from './task.js';
 import type { Wish } from './update.js';
 
-/** The note in a suggested call, for the caller to replace. task_update accepts it, and readers can see that nobody replaced it. */
-const NOTE_TEMPLATE = 'REPLACE THIS: what was checked, and what came out.';
+const given = (wish: Wish): Partial<Wish> =>
+  Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
 
-interface Plan {
-  readonly calls: readonly NextCall[];
-  /** True if the calls bring the task to the wanted state. */
-  readonly complete: boolean;
-}
-
-const updateCall = (wish: Wish): NextCall =>
-  nextCall('task_update', Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined)));
+const updateCall = (wish: Wish): NextCall => nextCall('task_update', given(wish));
 
 export const lookAt = (task_id: string): NextCall => nextCall('task_get', { task_id });
 
@@ -39,109 +33,115 @@ const wayBetween = (from: TaskState, to: TaskState): readonly TaskState[] | unde
   return undefined;
 };
 
-interface Planning {
-  readonly tx: ReadTx;
-  readonly now: string;
-  /** The numbers of dependencies whose completion is planned already, because two tasks may wait for the same dependency. */
-  readonly ended: Set<number>;
-}
+/** A request with other steps. One step takes the plain form that everybody knows. */
+const withSteps = (
+  { status: _status, note: _note, steps: _steps, ...rest }: Wish,
+  steps: readonly WishedStep[],
+): Wish => (steps.length === 1 ? { ...rest, ...steps[0] } : { ...rest, steps });
 
-/** Plans at most `room` calls that bring a task to `wish.status`, after its dependencies. The last call carries the rest of `wish`. */
-const planTo = async (planning: Planning, wish: Wish & { status: TaskState }, room: number): Promise<Plan> => {
-  const { tx, now } = planning;
-  const { task_id, depends_on, status: to } = wish;
-  const facts = await gatherFacts(tx, { task_id, depends_on, status: to }, now);
-  if (facts === undefined) return { calls: [], complete: false };
-  const { task, lease, thoughts } = facts;
-  const way = task.status === wish.status ? [wish.status] : wayBetween(task.status, wish.status);
-  const held = isLive(lease, now) && lease.token !== wish.lease_token;
-  if (way === undefined || held) return { calls: [], complete: false };
-  const calls: NextCall[] = [];
-  for (const [index, status] of way.entries()) {
-    const last = index === way.length - 1;
-    if (status === 'APPLY') {
-      const freed = await planBlockers(planning, facts, room - calls.length);
-      calls.push(...freed.calls);
-      if (!freed.complete) return { calls, complete: false };
-    }
-    if (calls.length >= room) return { calls, complete: false };
-    const needsNote = status === 'DONE' && thoughts === 0;
-    calls.push(
-      updateCall({
-        task_id: taskId(task.n),
-        ...(wish.lease_token !== undefined && { lease_token: wish.lease_token }),
-        ...(needsNote && { note: NOTE_TEMPLATE }),
-        ...(last && wish),
-        ...keptDependencies(facts, status, wish),
-        status,
-      }),
-    );
+/** The request with the states in between, or undefined if no path of allowed length leads there. Every note stays with its own state. */
+const withStatesBetween = ({ task }: Facts, wish: Wish): Wish | undefined => {
+  const steps: WishedStep[] = [];
+  let at = task.status;
+  for (const step of stepsOf(wish, task.status)) {
+    const way = step.status === at ? [at] : wayBetween(at, step.status);
+    if (way === undefined) return undefined;
+    steps.push(...way.slice(0, -1).map((status) => ({ status })), step);
+    at = step.status;
   }
-  return { calls, complete: true };
+  return steps.length <= DOMAIN_LIMITS.updateSteps ? withSteps(wish, steps) : undefined;
 };
 
-/** The `depends_on` of the call that enters APPLY: without cancelled dependencies, which will never be DONE. */
-const keptDependencies = (facts: Facts, status: TaskState, wish: Wish): Pick<Wish, 'depends_on'> => {
-  if (status !== 'APPLY') return {};
+/**
+ * The request without its last step, which enters DONE, or undefined if no step is left. DONE needs a note that only the caller can write: a
+ * text of ours would be sealed as the reason.
+ */
+const beforeDone = ({ task }: Facts, wish: Wish): Wish | undefined => {
+  const steps = stepsOf(wish, task.status);
+  const isLast = steps.findIndex(({ status }) => status === 'DONE') === steps.length - 1;
+  return isLast && steps.length > 1 ? withSteps(wish, steps.slice(0, -1)) : undefined;
+};
+
+/**
+ * The request without the dependencies that were refused. If none is left, the request leaves the task's dependencies as they are: a list
+ * that was to be replaced is never emptied.
+ */
+const withoutRefused = (facts: Facts, wish: Wish, isRefused: (n: number) => boolean): Wish => {
+  const kept = (facts.wanted ?? []).filter(({ n }) => !isRefused(n)).map(({ n }) => taskId(n));
+  return { ...wish, depends_on: kept.length === 0 ? undefined : kept };
+};
+
+/** The request without the cancelled tasks that the task waits for in vain; undefined if it waits for others too. */
+const withoutCancelled = (facts: Facts, wish: Wish, blockedBy: readonly string[]): Wish | undefined => {
   const all = facts.wanted ?? facts.dependencies;
-  const kept = all.filter((dependency) => dependency.status !== 'CANCELLED');
-  const same = wish.depends_on === undefined && kept.length === all.length;
-  return same ? {} : { depends_on: kept.map(({ n }) => taskId(n)) };
+  const cancelled = cancelledIds(all);
+  if (blockedBy.some((id) => !cancelled.includes(id))) return undefined;
+  return { ...wish, depends_on: all.map(({ n }) => taskId(n)).filter((id) => !cancelled.includes(id)) };
 };
 
-const planBlockers = async (planning: Planning, facts: Facts, room: number): Promise<Plan> => {
-  const calls: NextCall[] = [];
-  const blockers = (facts.wanted ?? facts.dependencies).filter(({ status }) => !isTerminal(status));
-  for (const { n } of blockers) {
-    if (planning.ended.has(n)) continue;
-    const plan = await planTo(planning, { task_id: taskId(n), status: 'DONE' }, room - calls.length);
-    calls.push(...plan.calls);
-    if (!plan.complete) return { calls, complete: false };
-    planning.ended.add(n);
-  }
-  return { calls, complete: true };
-};
-
-/** The arguments of task_update with one mistake corrected, or undefined if the problem is not a mistake in the arguments. */
+/** The request with one mistake corrected, or undefined if the problem is not a mistake in the request. */
 const corrected = async (tx: ReadTx, facts: Facts, wish: Wish, problem: TaskProblem): Promise<Wish | undefined> => {
   switch (problem.kind) {
     case 'version':
       return { ...wish, expected_version: problem.actual };
-    case 'lease':
-      return wish.lease_token === undefined ? undefined : { ...wish, lease_token: undefined };
     case 'missing':
-      return { ...wish, depends_on: facts.wanted?.map(({ n }) => taskId(n)) };
-    case 'cycle':
-      return { ...wish, depends_on: await acceptable(tx, facts) };
+      return withoutRefused(facts, wish, () => false);
+    case 'cancelled':
+      return withoutRefused(facts, wish, (n) => problem.ids.includes(taskId(n)));
+    case 'cycle': {
+      const behind = await waitingFor(tx, facts.task.n);
+      return withoutRefused(facts, wish, (n) => behind.has(n));
+    }
+    case 'transition':
+      return withStatesBetween(facts, wish);
+    case 'blocked':
+      return withoutCancelled(facts, wish, problem.blockedBy);
     case 'writeback':
-      return { ...wish, note: NOTE_TEMPLATE };
-    default:
+      return beforeDone(facts, wish);
+    case 'lease lost':
+    case 'lease required':
       return undefined;
   }
 };
 
-/** The ids of the wanted dependencies that do not wait for the task itself. */
-const acceptable = async (tx: ReadTx, { task, wanted = [] }: Facts): Promise<string[]> => {
-  const behind = await waitingFor(tx, task.n);
-  return wanted.filter(({ n }) => !behind.has(n)).map(({ n }) => taskId(n));
+/** Whether a request asks for anything at all. */
+const asksForSomething = ({ task_id: _id, lease_token: _token, expected_version: _version, ...rest }: Wish): boolean =>
+  Object.keys(given(rest as Wish)).length > 0;
+
+/** The claim that gives a caller its task back: its lease is over, and the token says who it was. */
+const reclaim = ({ lease, task, now }: Facts, { lease_token }: Wish): NextCall[] => {
+  if (lease === undefined || lease.token !== lease_token || isTerminal(task.status)) return [];
+  const { holder } = lease;
+  const isFree = !isLive(lease, now) && (task.assignee === null || task.assignee === holder);
+  return isFree ? [nextCall('task_next_actions', { claim_by: holder, task_id: taskId(task.n) })] : [];
 };
 
-/** The calls to suggest after `problem`. Corrects one mistake at a time; if the transition is not allowed, plans the states in between. */
-export const adviseUpdate = async (tx: ReadTx, wish: Wish, problem: TaskProblem, now: string): Promise<NextCall[]> => {
-  const look = [lookAt(taskId(taskNumber(wish.task_id) ?? 0))];
-  const facts = await gatherFacts(tx, wish, now);
-  if (facts === undefined) return look;
-  const better = await corrected(tx, facts, wish, problem);
-  if (better !== undefined) {
+/** The calls to suggest where the request cannot be corrected: to look at the task, or at the tasks that it waits for. */
+const looks = (id: string, problem: TaskProblem, facts: Facts | undefined, wish: Wish): readonly NextCall[] => {
+  if (problem.kind === 'blocked') return problem.blockedBy.slice(0, DOMAIN_LIMITS.adviceCalls).map(lookAt);
+  return [lookAt(id), ...(facts !== undefined && problem.kind === 'lease lost' ? reclaim(facts, wish) : [])];
+};
+
+/** The calls to suggest after `problem`. Corrects one mistake after the other until the request would succeed. */
+export const adviseUpdate = async (
+  tx: ReadTx,
+  wish: Wish,
+  problem: TaskProblem,
+  now: string,
+): Promise<readonly NextCall[]> => {
+  const id = taskId(taskNumber(wish.task_id) ?? 0);
+  const seen = new Set<TaskProblem['kind']>();
+  let [request, found] = [wish, problem];
+  for (;;) {
+    const facts = await gatherFacts(tx, request, now);
+    const better = facts && !seen.has(found.kind) ? await corrected(tx, facts, request, found) : undefined;
+    if (better === undefined || !asksForSomething(better)) return looks(id, found, facts, request);
     const again = await gatherFacts(tx, better, now);
     const decision = again && decideChange(again, better);
-    if (decision === undefined) return look;
+    if (decision === undefined) return [lookAt(id)];
+    seen.add(found.kind);
     // Somebody else changed the task, so the caller should read the task first.
-    const first = problem.kind === 'version' ? look : [];
-    return 'change' in decision ? [...first, updateCall(better)] : adviseUpdate(tx, better, decision.problem, now);
+    if ('change' in decision) return [...(seen.has('version') ? [lookAt(id)] : []), updateCall(better)];
+    [request, found] = [better, decision.problem];
   }
-  if (problem.kind === 'lease' || wish.status === undefined) return look;
-  const { expected_version: _stale, ...rest } = wish;
-  const plan = await planTo({ tx, now, ended: new Set() }, { ...rest, status: wish.status }, DOMAIN_LIMITS.adviceCalls);
-  return plan.calls.length > 0 ? [...plan.calls] : look;
 };

@@ -1,62 +1,170 @@
-// The tool task_create: puts a new task into the queue.
-import { hash } from 'node:crypto';
+// The tool task_create: puts a new task into the queue, or a whole plan of tasks in one transaction.
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
-import { arg, defineTool, writing } from '../../call/define-tool.js';
-import { DomainError } from '../../middleware/envelope.js';
-import { canonicalJson } from '../../proof/canonical-json.js';
-import type { Tx } from '../../store/store.js';
-import { nextCall, noTask } from '../refusal.js';
-import { missingDetails, next, taskIdShape } from '../shapes.js';
+import { defineTool, type Writing, writing } from '../../call/define-tool.js';
+import { DOMAIN_LIMITS } from '../limits.js';
+import { from1, next, taskIdShape, textField } from '../shapes.js';
+import type { ClaimNeeds } from './claim.js';
+import { type CreateArgs, createInput, type Planned, plannedBy, requestDigest } from './create-input.js';
+import { findDependencies } from './dependency-repository.js';
+import { cancelledDependency, keyUsedTwice, missingDependency, refusePlan } from './errors.js';
 import * as fields from './fields.js';
-import { findByKey, findDependencies, insertTask, ownerOf, showWhole } from './repository.js';
-import { showTask, type Task, taskId, type Whose } from './task.js';
-import { meantProject, type TaskNeeds, whoseCurrent } from './whose.js';
+import { extendLease, findLease, grantLease } from './lease-repository.js';
+import { bareRef, readPlan } from './plan.js';
+import { findByKey, findTask, insertTasks, type NewTask, ownerOf } from './repository.js';
+import { cancelledIds, isLive, type Lease, type TaskRow, type TaskValues, taskId, type Whose } from './task.js';
+import { type AskCurrent, meantProject, type TaskNeeds, whoseCurrent } from './whose.js';
+import { showWritten } from './written.js';
 
-/** Returns the task that an earlier request with the same idempotency key created. Throws if that request had other arguments. */
-const replay = async (
-  { tx, key, whose }: { readonly tx: Tx; readonly key: string; readonly whose: Whose },
-  digest: string,
-  extra: HandlerExtra,
-): Promise<Task | undefined> => {
-  const row = await findByKey(tx, key, await ownerOf(tx, whose));
-  if (row === undefined) return undefined;
-  const id = taskId(row.n);
-  if (row.request_digest !== digest) {
-    throw new DomainError(
-      'ERR_IDEMPOTENCY_MISMATCH',
-      `This idempotency_key already created ${id}, with other arguments.`,
-      {
-        task_id: id,
-        next: [nextCall('task_get', { task_id: id })],
-      },
-    );
-  }
-  extra.note({ replay_of: row.call_no });
-  return showWhole(tx, row);
+const created = fields.writtenTask.extend({
+  lease_token: from1.optional().describe('The token of the lease, if `claim_by` was given: send it with every change.'),
+});
+
+/** An idempotency key, the project whose keys it is one of, and the digest of the request. */
+interface KeyedRequest {
+  readonly key: string;
+  readonly owner: string | null;
+  readonly digest: string;
+}
+
+const keyOf = async (
+  { tx }: Writing,
+  args: CreateArgs,
+  whose: Whose | undefined,
+): Promise<KeyedRequest | undefined> => {
+  const { idempotency_key: key } = args;
+  if (key === undefined || whose === undefined) return undefined;
+  return { key, owner: await ownerOf(tx, whose), digest: requestDigest(args) };
 };
+
+/** The first task of a call has the call's idempotency key. */
+const withKey = (tasks: readonly NewTask[], keyed: KeyedRequest | undefined): readonly NewTask[] => {
+  if (keyed === undefined) return tasks;
+  const columns = { idempotency_key: keyed.key, request_digest: keyed.digest };
+  return tasks.map((task, i) => (i > 0 ? task : { ...task, values: { ...task.values, ...columns } }));
+};
+
+/** The rows of an equal call with the same key, all of them; undefined if there was none. Throws if that call had other arguments. */
+const replay = async (
+  { tx }: Writing,
+  { key, owner, digest }: KeyedRequest,
+  count: number,
+  extra: HandlerExtra,
+): Promise<readonly TaskRow[] | undefined> => {
+  const first = await findByKey(tx, key, owner);
+  if (first === undefined) return undefined;
+  if (first.request_digest !== digest) throw keyUsedTwice(taskId(first.n), 'created');
+  extra.note({ replay_of: first.call_no });
+  // The tasks of a call have numbers in a row, because its transaction held the write lock.
+  const rows = [first];
+  for (let n = first.n + 1; rows.length < count; n += 1) {
+    const row = await findTask(tx, n);
+    if (row === undefined) throw new Error(`${taskId(n)} of the same call is not there`);
+    rows.push(row);
+  }
+  return rows;
+};
+
+/** The lease that a creator took with an equal call before, from this process. Otherwise it has to claim the task as everybody does. */
+const leaseAgain = async (work: Writing, task: TaskRow, holder: string): Promise<Lease | undefined> => {
+  const lease = await findLease(work.tx, task.n);
+  const isOwn = isLive(lease, work.now) && lease.holder === holder && lease.instance === work.instance;
+  return isOwn ? extendLease(work, lease, task.version) : undefined;
+};
+
+/** The lease for a creator that takes its task at once. `random32`: 32 random bits for a new token; undefined if the call is a replay. */
+const leaseOf = (
+  work: Writing,
+  task: TaskRow,
+  holder: string | undefined,
+  random32: number | undefined,
+): Promise<Lease | undefined> | undefined => {
+  if (holder === undefined) return undefined;
+  if (random32 === undefined) return leaseAgain(work, task, holder);
+  return grantLease(work, task, { holder, minutes: DOMAIN_LIMITS.leaseUsualMinutes, random32 });
+};
+
+const whoseOf = async ({ tx }: Writing, project: string | undefined, current: AskCurrent): Promise<Whose> =>
+  project === undefined ? whoseCurrent(current()) : meantProject(tx, project, current());
+
+const valuesOf = (task: Planned, whose: Whose, { callNo, now }: Writing): TaskValues => ({
+  title: task.title,
+  description: task.description ?? null,
+  project: whose.project,
+  project_id: whose.project_id,
+  status: 'INIT',
+  priority: task.priority ?? 'normal',
+  assignee: task.assignee ?? null,
+  attempt: 1,
+  version: 1,
+  created_at: now,
+  updated_at: now,
+  idempotency_key: null,
+  request_digest: null,
+  call_no: callNo,
+});
+
+/** The rows to insert. Throws if a task depends on one that is not there, is CANCELLED, or waits for the task itself. */
+const rowsFor = async (work: Writing, args: CreateArgs, whose: readonly Whose[]): Promise<NewTask[]> => {
+  const tasks = plannedBy(args);
+  const plan = readPlan(tasks);
+  if ('problem' in plan) throw refusePlan(args, plan.problem);
+  const rows: NewTask[] = [];
+  const missing = new Set<string>();
+  const cancelled = new Set<string>();
+  for (const [i, task] of tasks.entries()) {
+    const { ids = [], places = [] } = plan.dependencies[i] ?? {};
+    const found = await findDependencies(work.tx, ids);
+    for (const id of found.missing) missing.add(id);
+    for (const id of cancelledIds(found.found)) cancelled.add(id);
+    const owner = whose[i] ?? { project: null, project_id: null };
+    rows.push({ values: valuesOf(task, owner, work), dependencies: found.found, onNew: places });
+  }
+  if (missing.size > 0) throw missingDependency([...missing]);
+  if (cancelled.size > 0) throw cancelledDependency(args, [...cancelled]);
+  return rows;
+};
+
+const shownRows = (args: CreateArgs, rows: readonly TaskRow[]) =>
+  rows.map(({ n, status, version }, i) => {
+    const ref = args.tasks?.[i]?.ref;
+    return { ...(ref !== undefined && { ref: bareRef(ref) }), task_id: taskId(n), status, version };
+  });
 
 export const taskCreate = defineTool({
   name: 'task_create',
   title: 'Create task',
-  description: 'Put a piece of work into the queue before you start it. It begins in INIT.',
-  when: 'Before you start a piece of work that takes more than one step, and for work that you hand to others.',
+  description: 'Put a piece of work, or a plan of several tasks, into the queue before you start. Tasks begin in INIT.',
+  when: 'Before you start a piece of work that takes more than one step, and for work that you hand to others. A plan of several tasks is one call.',
   effect: 'write',
-  input: z.strictObject({
-    title: arg(fields.titleField, 'What is to be done, in a line.'),
-    description: arg(
-      fields.descriptionField.optional(),
-      'Everything else about the task; its length is counted as JSON.',
-    ),
-    project: fields.projectField.optional().describe('name or id; default: the current project'),
-    priority: arg(fields.priorityField.default('normal'), 'How urgent the task is; the queue is sorted by this.'),
-    assignee: arg(fields.nameField.optional(), 'Who should do it.'),
-    depends_on: fields.dependenciesField.optional().describe('ids that must be DONE before APPLY'),
-    idempotency_key: fields.nameField.optional().describe('same key, same task: safe to repeat'),
+  meta: { 'anthropic/alwaysLoad': true },
+  input: createInput,
+  output: created.partial().extend({
+    tasks: z
+      .array(
+        z.strictObject({
+          ref: textField.optional(),
+          task_id: taskIdShape,
+          status: fields.statusField,
+          version: created.shape.version,
+        }),
+      )
+      .optional()
+      .describe('Of a plan: its tasks, in the order given. The members above are there for a single task instead.'),
   }),
-  output: fields.writtenTask,
   errors: {
-    ERR_NOT_FOUND: { when: 'a task of `depends_on` does not exist', details: missingDetails },
+    ERR_NOT_FOUND: {
+      when: 'a task of `depends_on` does not exist, or no task of the list has that `ref`',
+      details: { missing: z.array(textField), next },
+    },
+    ERR_DEPENDENCY_CANCELLED: {
+      when: 'a task of `depends_on` is CANCELLED',
+      details: { cancelled: z.array(taskIdShape), next },
+    },
+    ERR_DEPENDENCY_CYCLE: {
+      when: 'tasks of the list would wait for each other',
+      details: { path: z.array(textField), next },
+    },
     ERR_AMBIGUOUS_PROJECT: fields.AMBIGUOUS_PROJECT,
     ERR_IDEMPOTENCY_MISMATCH: {
       when: 'the key created a task with other arguments',
@@ -74,37 +182,33 @@ export const taskCreate = defineTool({
         idempotency_key: 'add-index-1',
       },
     },
+    {
+      args: {
+        tasks: [
+          { ref: 'measure', title: 'Measure again' },
+          { title: 'Write the release note', depends_on: ['#measure', 'T-0002'] },
+        ],
+      },
+    },
     { args: { title: 'Add a cache', idempotency_key: 'add-index-1' }, error: 'ERR_IDEMPOTENCY_MISMATCH' },
     { args: { title: 'Add a cache', depends_on: ['T-9999'] }, error: 'ERR_NOT_FOUND' },
   ],
-  texts: ['title', 'description'],
-  run: async (args, extra, { current }: TaskNeeds) => {
+  texts: ['title', 'description', 'tasks.title', 'tasks.description'],
+  run: async (args, extra, { current, random32 }: TaskNeeds & ClaimNeeds) => {
     const work = writing(extra);
-    const { tx, callNo, now } = work;
-    const { idempotency_key: key = null, depends_on = [], ...request } = args;
-    const digest = key === null ? null : hash('sha256', canonicalJson({ ...request, depends_on }));
-    const whose =
-      args.project === undefined ? whoseCurrent(current()) : await meantProject(tx, args.project, current());
-    const existing = key !== null && digest !== null ? await replay({ tx, key, whose }, digest, extra) : undefined;
-    if (existing !== undefined) return existing;
-    const { found, missing } = await findDependencies(tx, depends_on);
-    if (missing.length > 0) throw noTask('ERR_NOT_FOUND', ...missing);
-    const values = {
-      title: args.title,
-      description: args.description ?? null,
-      project: whose.project,
-      project_id: whose.project_id,
-      status: 'INIT',
-      priority: args.priority,
-      assignee: args.assignee ?? null,
-      attempt: 1,
-      version: 1,
-      created_at: now,
-      updated_at: now,
-      idempotency_key: key,
-      request_digest: digest,
-      call_no: callNo,
-    } as const;
-    return showTask(await insertTask(work, values, found), found);
+    const tasks = plannedBy(args);
+    const whose: Whose[] = [];
+    for (const { project } of tasks) whose.push(await whoseOf(work, project, current));
+    const keyed = await keyOf(work, args, whose[0]);
+    const before = keyed && (await replay(work, keyed, tasks.length, extra));
+    const rows = before ?? (await insertTasks(work, withKey(await rowsFor(work, args, whose), keyed)));
+    const [only] = rows;
+    if (only === undefined) throw new Error('no task was created');
+    const lease = await leaseOf(work, only, args.claim_by, before === undefined ? random32() : undefined);
+    const more = {
+      ...(lease && { lease_token: lease.token, lease_until: lease.until }),
+      ...(before && { replayed: true as const }),
+    };
+    return args.tasks === undefined ? { ...showWritten(only), ...more } : { tasks: shownRows(args, rows), ...more };
   },
 });

@@ -8,15 +8,24 @@ import { PRIORITIES, taskNumber } from './task.js';
 
 const jsonBytes = (words: string): number => Buffer.byteLength(JSON.stringify(words)) - 2;
 
+/** A text of at most so many bytes as JSON. The schema that clients see bounds its characters: no character takes less than a byte. */
 const boundedText = (bytes: number) =>
-  z.string().refine((words) => jsonBytes(words) <= bytes, { error: `longer than ${bytes} bytes as JSON; shorten it` });
-
-const nonBlank = (chars: number) =>
   z
     .string()
-    .min(1)
-    .max(chars)
-    .refine((words) => words.trim() !== '', { error: 'only white space; say something' });
+    .refine((words) => jsonBytes(words) <= bytes, { error: `longer than ${bytes} bytes as JSON; shorten it` })
+    .meta({ maxLength: bytes });
+
+const characters = (most: number) => ({ unit: 'characters', least: 1, most }) as const;
+
+/** A text that says something. The schema that clients see has no least length: it would cost 300 bytes in all tools together. */
+const nonBlank = (chars: number) =>
+  bounded(
+    z
+      .string()
+      .max(chars)
+      .refine((words) => words.trim() !== '', { error: 'empty or only white space; say something' }),
+    characters(chars),
+  );
 
 /** A task id. A refinement checks its form, because a pattern would be sent to every client five times, once per tool. */
 export const idField = bounded(
@@ -28,12 +37,17 @@ export const descriptionField = bounded(boundedText(DOMAIN_LIMITS.descriptionByt
   ...{ unit: 'bytes', least: 0, most: DOMAIN_LIMITS.descriptionBytes },
 });
 export const noteField = bounded(
-  boundedText(DOMAIN_LIMITS.noteBytes).refine((words) => words.trim() !== '', { error: 'only white space' }),
+  boundedText(DOMAIN_LIMITS.noteBytes)
+    .refine((words) => words.trim() !== '', { error: 'only white space' })
+    .meta({ maxLength: DOMAIN_LIMITS.noteBytes }),
   { unit: 'bytes', least: 1, most: DOMAIN_LIMITS.noteBytes },
 );
 export const nameField = nonBlank(DOMAIN_LIMITS.nameChars);
 /** A project's name or id. In a filter `*` means all projects, so no project can have that name. */
-export const projectField = nameField.refine((name) => name !== '*', { error: '* means all projects; give a name' });
+export const projectField = bounded(
+  nameField.refine((name) => name !== '*', { error: '* means all projects; give a name' }),
+  characters(DOMAIN_LIMITS.nameChars),
+);
 /** The project whose tasks a list or the queue covers. */
 export const scopeField = arg(
   nameField.optional().describe('name or id; default: the current one; * for all'),
@@ -42,6 +56,19 @@ export const scopeField = arg(
 export const priorityField = z.enum(PRIORITIES);
 export const statusField = z.enum(TASK_STATES);
 export const dependenciesField = z.array(idField).max(DOMAIN_LIMITS.dependencies);
+/** The name of a task inside one call of task_create. `depends_on` names it with a `#` before it. */
+export const refField = nonBlank(DOMAIN_LIMITS.refChars);
+/** Dependencies of a task in a plan: ids of tasks, and refs of tasks in the same plan. */
+export const plannedDependencies = z
+  .array(
+    bounded(
+      z.string().refine((id) => taskNumber(id) !== undefined || /^#\s*\S/.test(id), {
+        error: 'neither a task id (T-0042) nor the "#ref" of a task in the list',
+      }),
+      { form: 'a task id, or `#ref`', takes: ['T-0042', '#first'], refuses: ['', '#', 'first'] },
+    ),
+  )
+  .max(DOMAIN_LIMITS.dependencies);
 
 export const taskShape = z
   .strictObject({
@@ -56,7 +83,11 @@ export const taskShape = z
       ),
     status: statusField,
     priority: priorityField,
-    assignee: textField.nullable(),
+    assignee: textField.nullable().describe('Who should do it.'),
+    lease: z
+      .strictObject({ holder: textField, until: time })
+      .nullable()
+      .describe('Who works on it now, and until when nobody else can claim it; null if nobody does.'),
     depends_on: z.array(taskIdShape).describe('The tasks that must be DONE before this task enters APPLY.'),
     blocked_by: z.array(taskIdShape).describe('The tasks in `depends_on` that are not DONE.'),
     attempt: from1.describe('The number of the attempt; VERIFY → GATHER begins the next one.'),
@@ -67,8 +98,17 @@ export const taskShape = z
   .meta({ named: 'Task' });
 export type Task = Frozen<z.infer<typeof taskShape>>;
 
-/** The result shape of a task in the tools that write tasks. */
-export const writtenTask = taskShape.extend({ redacted });
+/** What the tools that write tasks say about a task. The caller knows the rest; task_get shows it. */
+export const writtenTask = z.strictObject({
+  task_id: taskIdShape,
+  status: statusField,
+  version: from1.describe('Grows with every change of the task; give it as `expected_version`.'),
+  attempt: from1.describe('The number of the attempt; VERIFY → GATHER begins the next one.'),
+  next_states: z.array(statusField).describe('What may follow.'),
+  lease_until: time.optional().describe('When the lease ends, if this call granted or extended it.'),
+  replayed: z.literal(true).optional().describe('The call was made before; this time it changed nothing.'),
+  redacted,
+});
 export const listedTask = taskShape.omit({ description: true }).meta({ named: 'ListedTask' });
 export type ListedTask = Frozen<z.infer<typeof listedTask>>;
 

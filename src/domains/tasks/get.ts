@@ -23,11 +23,11 @@ export const taskGet = defineTool({
   errors: { ERR_NOT_FOUND: { when: 'there is no such task', details: missingDetails } },
   examples: [{ args: { task_id: 'T-0001' } }, { args: { task_id: 'T-9999' }, error: 'ERR_NOT_FOUND' }],
   run: async ({ task_id }, extra) => {
-    const { tx } = reading(extra);
+    const { tx, now } = reading(extra);
     const n = taskNumber(task_id) ?? 0;
     const row = await findTask(tx, n);
     if (row === undefined) throw noTask('ERR_NOT_FOUND', taskId(n));
     const next_states = NEXT_STATES[row.status];
-    return { ...(await showWhole(tx, row)), next_states, thoughts: await countThoughts(tx, taskId(n)) };
+    return { ...(await showWhole(tx, row, now)), next_states, thoughts: await countThoughts(tx, taskId(n)) };
   },
 });

@@ -4,47 +4,108 @@ import type { EvidenceWork, Writing } from '../../call/define-tool.js';
 import { rowSalt, subjectOf } from '../../ledger/evidence.js';
 import type { ExpiredLease } from '../../proof/records.js';
 import type { ReadTx, Tx } from '../../store/store.js';
-import { type Lease, minutesAfter, nextToken, taskId } from './task.js';
+import { DOMAIN_LIMITS } from '../limits.js';
+import {
+  digestedLease,
+  isLive,
+  LEASE_VALUES,
+  type Lease,
+  minutesAfter,
+  nextToken,
+  type TaskRow,
+  taskId,
+} from './task.js';
 
 type LeaseWork = Pick<Writing, 'tx' | 'evidence' | 'now'>;
 
-const COLUMNS = 'task_n, token, holder, until, minutes, released, rev';
+const COLUMNS = ['task_n', 'rev', ...LEASE_VALUES] as const;
+const STORED = [...COLUMNS, 'salt', 'log_id', 'seq', 'flagged'];
+const STORE_LEASE = `INSERT INTO leases (${STORED.join(', ')}) VALUES (${STORED.map(() => '?').join(', ')})
+  ON CONFLICT (task_n) DO UPDATE SET ${STORED.slice(1)
+    .map((column) => `${column} = excluded.${column}`)
+    .join(', ')}`;
 
 export const findLease = (tx: ReadTx, n: number): Promise<Lease | undefined> =>
-  tx.get<Lease>(`SELECT ${COLUMNS} FROM leases WHERE task_n = ?`, n);
+  tx.get<Lease>(`SELECT ${COLUMNS.join(', ')} FROM leases WHERE task_n = ?`, n);
 
 /** Writes a lease. The derived columns `leases.flagged` and `tasks.leased` both say whether the queue skips the task. */
 const store = async ({ tx, evidence }: EvidenceWork, lease: Lease): Promise<Lease> => {
   const { log, seq } = await evidence.place();
   const salt = rowSalt();
-  const { task_n, token, holder, until, minutes, released, rev } = lease;
-  const flagged = released === 0 ? 1 : 0;
-  await tx.run(
-    `INSERT INTO leases (${COLUMNS}, salt, log_id, seq, flagged) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (task_n) DO UPDATE SET token = excluded.token, holder = excluded.holder, until = excluded.until,
-       minutes = excluded.minutes, released = excluded.released, rev = excluded.rev, salt = excluded.salt,
-       log_id = excluded.log_id, seq = excluded.seq, flagged = excluded.flagged`,
-    ...[task_n, token, holder, until, minutes, released, rev, salt, log, seq, flagged],
-  );
-  await tx.run('UPDATE tasks SET leased = ? WHERE n = ?', flagged, task_n);
-  const columns = { token, holder, until, minutes, released };
-  evidence.add(subjectOf({ type: 'lease', id: taskId(task_n), rev, salt, columns }));
+  const flagged = lease.released === 0 ? 1 : 0;
+  await tx.run(STORE_LEASE, ...COLUMNS.map((column) => lease[column]), salt, log, seq, flagged);
+  await tx.run('UPDATE tasks SET leased = ? WHERE n = ?', flagged, lease.task_n);
+  const columns = digestedLease(lease);
+  evidence.add(subjectOf({ type: 'lease', id: taskId(lease.task_n), rev: lease.rev, salt, columns }));
   return lease;
 };
 
-/** Grants a new lease on a task. It replaces the task's earlier lease, if there was one. */
-export const grantLease = async (work: LeaseWork, n: number, holder: string, minutes: number): Promise<Lease> => {
-  const before = await findLease(work.tx, n);
-  const fresh = { token: nextToken(n, before?.token), rev: (before?.rev ?? 0) + 1 };
-  return store(work, { task_n: n, holder, minutes, until: minutesAfter(work.now, minutes), released: 0, ...fresh });
+/** Who gets a lease, and for how long. `random32`: 32 random bits for its token. */
+export interface Grant {
+  readonly holder: string;
+  readonly minutes: number;
+  readonly random32: number;
+}
+
+/**
+ * Grants a lease on a task to `holder`, for calls of this process. It replaces the task's earlier lease, if there was one, and its token is
+ * the only valid one from now on. The caller has checked that the task is free, or that `holder` has it already.
+ */
+export const grantLease = async (
+  work: LeaseWork & Pick<Writing, 'instance'>,
+  task: Pick<TaskRow, 'n' | 'version'>,
+  { holder, minutes, random32 }: Grant,
+): Promise<Lease> => {
+  const { tx, now, instance } = work;
+  const before = await findLease(tx, task.n);
+  // Only its holder gets a lease again that is still live; who had the task before that stays known.
+  const isHeld: boolean = isLive(before, now);
+  const previous = (isHeld ? before?.previous : before?.holder) ?? null;
+  return store(work, {
+    ...{ task_n: task.n, holder, minutes, instance, previous, released: 0 },
+    token: nextToken(before?.token, random32),
+    until: minutesAfter(now, minutes),
+    task_version: task.version,
+    rev: (before?.rev ?? 0) + 1,
+  });
 };
 
-/** Extends a lease, because its holder is active: the lease runs for its full time again, from now on. */
-export const extendLease = (work: LeaseWork, lease: Lease): Promise<Lease> =>
-  store(work, { ...lease, until: minutesAfter(work.now, lease.minutes), rev: lease.rev + 1 });
+/**
+ * Extends a lease, because its holder is active: the lease runs for its full time again, from now on. `version`: the task's version after
+ * this call, if the call gave the lease's token.
+ */
+export const extendLease = (work: LeaseWork, lease: Lease, version?: number): Promise<Lease> =>
+  store(work, {
+    ...lease,
+    until: minutesAfter(work.now, lease.minutes),
+    task_version: version ?? lease.task_version,
+    rev: lease.rev + 1,
+  });
 
-export const releaseLease = (work: EvidenceWork, lease: Lease): Promise<Lease> =>
-  store(work, { ...lease, released: 1, rev: lease.rev + 1 });
+/** Gives a lease back: it ends now. */
+export const releaseLease = (work: LeaseWork, lease: Lease): Promise<Lease> =>
+  store(work, { ...lease, released: 1, until: work.now, rev: lease.rev + 1 });
+
+/** The live leases of `holder` on tasks of one project or of all, in the order of the queue. Of very many, those that end last. */
+export const heldLeases = (tx: ReadTx, holder: string, owner: string | undefined, now: string): Promise<Lease[]> =>
+  tx.all<Lease>(
+    `SELECT ${COLUMNS.join(', ')} FROM (
+       SELECT ${COLUMNS.map((column) => `l.${column}`).join(', ')}, t.priority_rank, t.stage FROM leases l CROSS JOIN tasks t
+       WHERE l.holder = ? AND l.until > ? AND l.released = 0 AND t.n = l.task_n${owner === undefined ? '' : ' AND t.owner = ?'}
+       ORDER BY l.until DESC LIMIT ?)
+     ORDER BY priority_rank, stage, task_n`,
+    ...[holder, now, ...(owner === undefined ? [] : [owner]), DOMAIN_LIMITS.heldLeases],
+  );
+
+/** Whether somebody held a lease at a time after `since`. */
+export const hasWorkedSince = async (tx: ReadTx, holder: string, since: string): Promise<boolean> => {
+  const row = await tx.get(
+    `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM leases WHERE released = 0 AND holder = ? AND until > ?)
+       OR EXISTS (SELECT 1 FROM leases WHERE released = 1 AND holder = ? AND until > ?)`,
+    ...[holder, since, holder, since],
+  );
+  return row !== undefined;
+};
 
 /**
  * Clears the flags of an expired lease, so that the queue offers its task. The flags are derived, so the lease's revision stays; the

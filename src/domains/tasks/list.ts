@@ -70,7 +70,7 @@ export const taskList = defineTool({
   errors: { ERR_AMBIGUOUS_PROJECT: fields.AMBIGUOUS_PROJECT },
   examples: [{ args: { status: ['INIT', 'GATHER'], limit: 1 } }],
   run: async (args, extra, { current }: TaskNeeds) => {
-    const { tx } = reading(extra);
+    const { tx, now } = reading(extra);
     const asked = args.status;
     const filter: ListFilter = {
       statuses: asked === undefined ? TASK_STATES : TASK_STATES.filter((status) => asked.includes(status)),
@@ -83,7 +83,7 @@ export const taskList = defineTool({
     const part =
       args.search === undefined ? await walk(tx, filter, from, args.limit) : await searchWalk(tx, filter, from, args);
     const tasks: fields.ListedTask[] = [];
-    for (const row of await rowsByNumber(tx, part.numbers)) tasks.push(await showListed(tx, row));
+    for (const row of await rowsByNumber(tx, part.numbers)) tasks.push(await showListed(tx, row, now));
     const page = fitPage(tasks);
     const after = page.more ? part.numbers[page.rows.length - 1] : part.after;
     return { tasks: page.rows, next_cursor: after === undefined ? null : encodeCursor(bound, [after]) };

@@ -1,43 +1,66 @@
-// The tool task_next_actions: lists tasks that can be worked on now, or claims the first of them with a lease.
+// The tool task_next_actions: lists tasks that can be worked on now, or claims one with a lease.
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
-import { arg, defineTool, type Frozen, reading, writing } from '../../call/define-tool.js';
+import { arg, defineTool, type Frozen, reading } from '../../call/define-tool.js';
 import { DomainError } from '../../middleware/envelope.js';
-import type { ExpiredLease } from '../../proof/records.js';
-import type { ReadTx, Tx } from '../../store/store.js';
+import type { ReadTx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { fitPage } from '../page.js';
 import { nextCall } from '../refusal.js';
-import { from1, limitMeaning, next, taskIdShape, textField, time } from '../shapes.js';
-import { AMBIGUOUS_PROJECT, listedTask, nameField, scopeField, statusField } from './fields.js';
-import { findLease, grantLease, unflag, unflagExpired } from './lease-repository.js';
 import {
-  type BlockedTask,
-  blockedTasks,
-  firstLeaseEnd,
-  flaggedTasks,
-  pickReady,
-  type QueueFilter,
-  readyTasks,
-} from './queue-repository.js';
-import { dependenciesOf, findTask, saveTask, showListed, unblockedBy } from './repository.js';
+  callShape,
+  flagField,
+  from1,
+  limitMeaning,
+  missingDetails,
+  next,
+  taskIdShape,
+  textField,
+  time,
+} from '../shapes.js';
+import { type Claimed, type ClaimNeeds, type ClaimResult, type ClaimWish, claimTask } from './claim.js';
+import { startingPoint } from './claim-reply.js';
+import { unblockedBy } from './dependency-repository.js';
+import { AMBIGUOUS_PROJECT, idField, listedTask, nameField, scopeField, statusField } from './fields.js';
+import { type BlockedTask, blockedTasks, expiredTasks, heldTasks, readyTasks } from './queue-repository.js';
+import { type NamedFilter, type QueueQuestion, reasonFor } from './reason.js';
+import { showListed } from './repository.js';
 import { NEXT_STATES, stageOf } from './state-machine.js';
-import { isLive, rankOf, type TaskRow } from './task.js';
-import { scopeOf, type TaskNeeds, type TaskScope } from './whose.js';
+import { rankOf, showLease, type TaskRow, taskId } from './task.js';
+import { scopeOf, type TaskNeeds } from './whose.js';
 
-const input = z.strictObject({
-  project: scopeField,
-  assignee: arg(nameField.optional(), 'Only tasks of this assignee; those that it holds come with their lease.'),
-  limit: arg(z.int().min(1).max(DOMAIN_LIMITS.actionRows).default(DOMAIN_LIMITS.actionUsualRows), limitMeaning),
-  claim_by: arg(
-    nameField.optional().describe('your name: takes the first one for you'),
-    'Your name: takes the first task that nobody has, sets the assignee and a lease.',
-  ),
-  lease_minutes: arg(
-    z.int().min(1).max(DOMAIN_LIMITS.leaseMinutes).default(DOMAIN_LIMITS.leaseUsualMinutes),
-    'How many minutes the lease lasts unless its holder extends it.',
-  ),
-});
+/** The arguments that only a claim may have. */
+const OF_CLAIMS = ['task_id', 'another', 'take_over'] as const;
+
+const input = z
+  .strictObject({
+    project: scopeField,
+    assignee: arg(nameField.optional(), 'Only tasks of this assignee, and those that it works on.'),
+    limit: arg(z.int().min(1).max(DOMAIN_LIMITS.actionRows).default(DOMAIN_LIMITS.actionUsualRows), limitMeaning),
+    claim_by: arg(
+      nameField.optional().describe('your name: takes a task for you'),
+      'Your name: takes the first task that is free and assigned to nobody or to you. If you hold one already, you get that one again.',
+    ),
+    task_id: arg(idField.optional().describe('claim this one'), 'With `claim_by`: the task to claim.'),
+    another: arg(
+      flagField.optional().describe('one more, besides what you hold'),
+      'With `claim_by`: true takes one more task, although you hold one.',
+    ),
+    take_over: arg(
+      flagField.optional().describe('with task_id: move your lease here'),
+      'With `claim_by` and `task_id`: true moves a lease that another running process took under your name. That process loses it.',
+    ),
+    lease_minutes: arg(
+      z.int().min(1).max(DOMAIN_LIMITS.leaseMinutes).default(DOMAIN_LIMITS.leaseUsualMinutes),
+      'How many minutes the lease lasts unless its holder extends it.',
+    ),
+  })
+  .refine((args) => args.claim_by !== undefined || OF_CLAIMS.every((name) => args[name] === undefined), {
+    error: 'task_id, another and take_over need claim_by; task_get reads a task',
+  })
+  .refine(({ take_over, task_id }) => take_over !== true || task_id !== undefined, {
+    error: 'take_over needs task_id; also_held names the tasks that you hold elsewhere',
+  });
 type NextArgs = z.infer<typeof input>;
 
 const action = z.strictObject({
@@ -46,8 +69,24 @@ const action = z.strictObject({
   unblocks: z.array(taskIdShape).describe('The first 10 tasks that wait only for this task.'),
   lease_token: from1
     .optional()
-    .describe('The token of the lease, for its holder: send it with every change of the task.'),
-  lease_until: time.optional().describe('When the lease ends; every update with the token extends it.'),
+    .describe('Of a claim: the token of the lease. Send it with every change of the task; nobody else gets it.'),
+  lease_until: time.optional().describe('Of a claim: when the lease ends; every update with the token extends it.'),
+  resumed: z.literal(true).optional().describe('Of a claim: you held the task already.'),
+  description: textField.nullable().optional().describe('Of a claim: the description, which may be cut.'),
+  description_cut: z.literal(true).optional().describe('The description was cut; `task_get` has all of it.'),
+  notes: z
+    .array(z.strictObject({ at: time, agent: textField.nullable(), text: textField }))
+    .optional()
+    .describe('Of a claim: the last three notes on the task, oldest first, 280 characters of each.'),
+  notes_cut: z.literal(true).optional().describe('There are older notes; `thought_record_list` has all of them.'),
+  previous_holder: textField
+    .nullable()
+    .optional()
+    .describe('Of a claim: who held the task before; null if nobody did.'),
+  dependencies: z
+    .array(z.strictObject({ task_id: taskIdShape, status: statusField, note: textField.nullable() }))
+    .optional()
+    .describe('Of a claim: the last 10 tasks that it depends on, each with its last note: what was decided there.'),
 });
 type Action = Frozen<z.infer<typeof action>>;
 
@@ -56,14 +95,29 @@ const output = z.strictObject({
     .array(action)
     .describe('The tasks: urgent first, then the closest to DONE, then the oldest. A claim returns one task.'),
   blocked: z
-    .array(z.strictObject({ task_id: taskIdShape, waits_for: z.array(taskIdShape) }))
-    .describe('The first 10 tasks that wait for other tasks.'),
+    .array(
+      z.strictObject({
+        task_id: taskIdShape,
+        waits_for: z.array(taskIdShape),
+        cancelled: z
+          .array(taskIdShape)
+          .optional()
+          .describe('Those of `waits_for` that are CANCELLED, so the task waits for them in vain.'),
+        next: callShape.optional().describe('The call that drops these; absent while somebody holds the task.'),
+      }),
+    )
+    .optional()
+    .describe('The first 10 tasks that wait for other tasks; absent where a claim got a task.'),
+  also_held: z
+    .array(z.strictObject({ task_id: taskIdShape, until: time }))
+    .optional()
+    .describe('Of a claim: the first 10 other tasks that you hold.'),
   reason: textField.nullable().describe('Why no task is listed; null if a task is listed.'),
 });
 type NextActions = Frozen<z.infer<typeof output>>;
 
-const actionFor = async (tx: ReadTx, row: TaskRow): Promise<Action> => ({
-  task: await showListed(tx, row),
+const actionFor = async (tx: ReadTx, row: TaskRow, now: string): Promise<Action> => ({
+  task: await showListed(tx, row, now),
   next_states: NEXT_STATES[row.status],
   unblocks: await unblockedBy(tx, row.n, DOMAIN_LIMITS.shownTasks),
 });
@@ -71,100 +125,65 @@ const actionFor = async (tx: ReadTx, row: TaskRow): Promise<Action> => ({
 const queueOrder = (a: TaskRow, b: TaskRow): number =>
   rankOf(a.priority) - rankOf(b.priority) || stageOf(a.status) - stageOf(b.status) || a.n - b.n;
 
-type NamedFilter = QueueFilter & Pick<TaskScope, 'project'>;
+const firstBlocked = ({ tx, filter }: QueueQuestion): Promise<BlockedTask[]> =>
+  blockedTasks(tx, filter.owner, DOMAIN_LIMITS.shownTasks);
 
-interface Asked {
-  readonly tx: ReadTx;
-  readonly filter: NamedFilter;
-  readonly now: string;
-}
-
-/** Says why no task is listed: every task is leased, none is for this assignee, all wait for others, or there is no open task. */
-const reasonFor = async ({ tx, filter, now }: Asked, blocked: readonly BlockedTask[]): Promise<string> => {
-  const until = await firstLeaseEnd(tx, filter, now);
-  if (until !== undefined) return `every task that could be worked on is leased; the first lease ends at ${until}`;
-  if (filter.assignee !== undefined)
-    return `no task assigned to ${filter.assignee} can be worked on now; leave assignee out to see the others`;
-  const first = blocked[0];
-  if (first !== undefined)
-    return `every open task waits for others; ${first.task_id} waits for ${first.waits_for.join(', ')}`;
-  return filter.project === undefined
-    ? 'there is no open task'
-    : `there is no open task in project ${filter.project}; project "*" looks at all`;
-};
-
-const answer = async (asked: Asked, actions: readonly Action[]): Promise<NextActions> => {
-  const blocked = await blockedTasks(asked.tx, asked.filter.owner, DOMAIN_LIMITS.shownTasks);
-  const spent = Buffer.byteLength(JSON.stringify(blocked));
-  const { rows } = fitPage(actions, spent);
+/** Lists what can be worked on. Tasks of one assignee come with those that it works on, but never with a token. */
+const look = async (args: NextArgs, filter: NamedFilter, extra: HandlerExtra): Promise<NextActions> => {
+  const { tx, now } = reading(extra);
+  const { assignee, limit } = args;
+  const found = [...(await readyTasks(tx, filter, now, limit)), ...(await expiredTasks(tx, filter, now, limit))];
+  if (assignee !== undefined)
+    found.push(...(await heldTasks(tx, { holder: assignee, owner: filter.owner }, now, limit)));
+  const actions: Action[] = [];
+  for (const row of found.sort(queueOrder).slice(0, limit)) actions.push(await actionFor(tx, row, now));
+  const asked = { tx, filter, now };
+  const blocked = await firstBlocked(asked);
+  const { rows } = fitPage(actions, Buffer.byteLength(JSON.stringify(blocked)));
   return { actions: rows, blocked, reason: rows.length > 0 ? null : await reasonFor(asked, blocked) };
 };
 
-/** The token and the end of the lease that `holder` has on a task: an agent that asks for its own tasks may have lost the tokens. */
-const ownLease = async (
-  tx: ReadTx,
-  row: TaskRow,
-  holder: string | undefined,
-  now: string,
-): Promise<Pick<Action, 'lease_token' | 'lease_until'>> => {
-  const lease = holder === undefined ? undefined : await findLease(tx, row.n);
-  return isLive(lease, now) && lease.holder === holder ? { lease_token: lease.token, lease_until: lease.until } : {};
+/** The task that a claim got, with what is needed to start. `spentBytes` of the answer are in use already. */
+const claimedAction = async (
+  { tx, now }: QueueQuestion,
+  { task, lease, resumed }: Claimed,
+  spentBytes: number,
+): Promise<Action> => {
+  const shown = await actionFor(tx, task, now);
+  const bare = {
+    ...shown,
+    task: { ...shown.task, lease: showLease(lease, now) },
+    lease_token: lease.token,
+    lease_until: lease.until,
+    ...(resumed && { resumed: true as const }),
+  };
+  const room = DOMAIN_LIMITS.claimBytes - spentBytes - Buffer.byteLength(JSON.stringify(bare));
+  return { ...bare, ...(await startingPoint(tx, task, lease.previous, room)) };
 };
 
-const look = async (args: NextArgs, filter: NamedFilter, extra: HandlerExtra): Promise<NextActions> => {
-  const { tx, now } = reading(extra);
-  const ready = await readyTasks(tx, filter, now, args.limit);
-  const freed = await flaggedTasks(tx, { ...filter, holder: args.assignee }, now, args.limit);
-  const rows = [...ready, ...freed].sort(queueOrder);
-  const actions: Action[] = [];
-  for (const row of rows.slice(0, args.limit)) {
-    actions.push({ ...(await actionFor(tx, row)), ...(await ownLease(tx, row, args.assignee, now)) });
+const answerClaim = async (asked: QueueQuestion, { claimed, alsoHeld, ended }: ClaimResult): Promise<NextActions> => {
+  const held = alsoHeld
+    .slice(0, DOMAIN_LIMITS.shownTasks)
+    .map(({ task_n, until }) => ({ task_id: taskId(task_n), until }));
+  const rest = { reason: null, ...(held.length > 0 && { also_held: held }) };
+  if (claimed !== undefined) {
+    const spent = DOMAIN_LIMITS.resultEnvelopeBytes + Buffer.byteLength(JSON.stringify(rest));
+    return { ...rest, actions: [await claimedAction(asked, claimed, spent)] };
   }
-  return answer({ tx, filter, now }, actions);
-};
-
-/** The task to claim, if there is one, and the leases that were found to have run out. */
-interface Picked {
-  readonly n: number | undefined;
-  readonly expired: readonly ExpiredLease[];
-}
-
-/** Picks the task to claim. A limited number of expired leases is cleared at once, so the next task may still be flagged as leased. */
-const pick = async (tx: Tx, filter: QueueFilter, now: string): Promise<Picked> => {
-  const expired = await unflagExpired(tx, now, DOMAIN_LIMITS.expiredLeases);
-  const n = await pickReady(tx, filter, now);
-  if (n !== undefined) return { n, expired };
-  const [missed] = await flaggedTasks(tx, { ...filter, holder: undefined }, now, 1);
-  if (missed === undefined) return { n, expired };
-  expired.push(await unflag(tx, missed.n));
-  return { n: await pickReady(tx, filter, now), expired };
-};
-
-const claim = async (
-  args: NextArgs,
-  holder: string,
-  filter: NamedFilter,
-  extra: HandlerExtra,
-): Promise<NextActions> => {
-  const work = writing(extra);
-  const { tx, now } = work;
-  const { n, expired } = await pick(tx, filter, now);
-  if (expired.length > 0) extra.note({ expired });
-  const picked = n === undefined ? undefined : await findTask(tx, n);
-  if (picked === undefined) return answer({ tx, filter, now }, []);
-  const row =
-    picked.assignee === holder ? picked : { ...picked, assignee: holder, version: picked.version + 1, updated_at: now };
-  if (row !== picked) await saveTask(work, row, await dependenciesOf(tx, row.n));
-  const lease = await grantLease(work, row.n, holder, args.lease_minutes);
-  const claimed = { ...(await actionFor(tx, row)), lease_token: lease.token, lease_until: lease.until };
-  return answer({ tx, filter, now }, [claimed]);
+  const blocked = await firstBlocked(asked);
+  const reason =
+    ended === undefined
+      ? await reasonFor(asked, blocked)
+      : `${taskId(ended.n)} is ${ended.status}: nothing is left to do there. Leave task_id out to get another task`;
+  return { ...rest, actions: [], blocked, reason };
 };
 
 export const taskNextActions = defineTool({
   name: 'task_next_actions',
   title: 'Next actions',
-  description: 'See what can be worked on now, or take the first one with claim_by. Start here.',
-  when: 'First of all, and whenever a task is done. With `claim_by` it takes the first task for you, so that nobody else gets it.',
+  description:
+    'See what can be worked on now, or claim a task with claim_by: your own again if you hold one. Start here.',
+  when: 'First of all, and whenever a task is done. With `claim_by` it takes a task for you, so that nobody else gets it. If you hold one already, you get that one and its token again: also after you lost your context.',
   effect: 'read',
   writesWith: 'claim_by',
   meta: { 'anthropic/alwaysLoad': true },
@@ -172,17 +191,35 @@ export const taskNextActions = defineTool({
   output,
   errors: {
     ERR_AMBIGUOUS_PROJECT: AMBIGUOUS_PROJECT,
+    ERR_NOT_FOUND: { when: 'there is no task `task_id`', details: missingDetails },
+    ERR_ASSIGNED: {
+      when: 'the task `task_id` is assigned to somebody else',
+      details: { assignee: textField, reassign: callShape.describe('The call that makes it yours.'), next },
+    },
+    ERR_LEASED: {
+      when: 'somebody else works on the task `task_id`, or another running process under your name does',
+      details: { holder: textField, until: time, next },
+    },
     ERR_READ_ONLY: { when: 'a claim in mode READONLY', details: { next } },
   },
-  examples: [{ args: {} }, { args: { claim_by: 'ada' } }],
-  run: async (args, extra, { current, mode }: TaskNeeds) => {
+  examples: [
+    { args: {} },
+    { args: { claim_by: 'bob', task_id: 'T-0002' } },
+    { args: { claim_by: 'ada', task_id: 'T-0002' }, error: 'ERR_LEASED' },
+    { args: { claim_by: 'ada', task_id: 'T-9999' }, error: 'ERR_NOT_FOUND' },
+    { args: { claim_by: 'ada' } },
+  ],
+  run: async (args, extra, { current, mode, ...needs }: TaskNeeds & ClaimNeeds) => {
     const filter = { ...(await scopeOf(reading(extra).tx, args.project, current())), assignee: args.assignee };
-    if (args.claim_by === undefined) return look(args, filter, extra);
+    const { claim_by } = args;
+    if (claim_by === undefined) return look(args, filter, extra);
     if (mode === 'READONLY') {
       throw new DomainError('ERR_READ_ONLY', 'Nothing can be claimed in mode READONLY. Leave claim_by out to look.', {
         next: [nextCall('task_next_actions')],
       });
     }
-    return claim(args, args.claim_by, filter, extra);
+    const wish: ClaimWish = { ...args, claim_by };
+    const result = await claimTask(wish, filter, extra, needs);
+    return answerClaim({ ...reading(extra), filter, claimer: claim_by }, result);
   },
 });

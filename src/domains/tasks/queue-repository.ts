@@ -1,9 +1,11 @@
 // The SQL of task_list and of the task queue. Every query pages along an index by key; none scans a table.
-import type { ReadTx, SqlValue, Tx } from '../../store/store.js';
+import type { ReadTx, SqlValue } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
-import { listOf, ROW_COLUMNS } from './repository.js';
+import { type NextCall, nextCall } from '../refusal.js';
+import { dependenciesOf, listOf } from './dependency-repository.js';
+import { ROW_COLUMNS } from './repository.js';
 import { TASK_STATES, type TaskState } from './state-machine.js';
-import { PRIORITIES, type Priority, rankOf, type TaskRow, taskId } from './task.js';
+import { cancelledIds, PRIORITIES, type Priority, rankOf, type TaskRow, taskId } from './task.js';
 
 export interface ListFilter {
   readonly statuses: readonly TaskState[];
@@ -13,12 +15,12 @@ export interface ListFilter {
   readonly assignee: string | undefined;
 }
 
-interface Sql {
+export interface Sql {
   readonly text: string;
   readonly params: readonly SqlValue[];
 }
 
-const equalities = (values: Readonly<Record<string, SqlValue | undefined>>): Sql => {
+export const equalities = (values: Readonly<Record<string, SqlValue | undefined>>): Sql => {
   const given = Object.entries(values).filter((entry): entry is [string, SqlValue] => entry[1] !== undefined);
   return { text: given.map(([column]) => `${column} = ? AND `).join(''), params: given.map(([, value]) => value) };
 };
@@ -73,9 +75,9 @@ export interface QueueFilter {
  * The column `leased` finds free tasks through an index. The end of the lease is compared too, because `leased` is a derived column and
  * anybody may have edited it.
  */
-const READY = `terminal = 0 AND open_deps = 0 AND leased = 0 AND
+export const READY = `terminal = 0 AND open_deps = 0 AND leased = 0 AND
   NOT EXISTS (SELECT 1 FROM leases WHERE task_n = tasks.n AND released = 0 AND until > ?)`;
-const ORDER = 'priority_rank, stage, n';
+export const ORDER = 'priority_rank, stage, n';
 
 /** The tasks that can be worked on now: the most urgent first, then the closest to DONE, then the oldest. */
 export const readyTasks = (tx: ReadTx, filter: QueueFilter, now: string, limit: number): Promise<TaskRow[]> => {
@@ -88,49 +90,70 @@ export const readyTasks = (tx: ReadTx, filter: QueueFilter, now: string, limit: 
   );
 };
 
+export const rowColumns = (table: string): string =>
+  ROW_COLUMNS.split(', ')
+    .map((column) => `${table}.${column}`)
+    .join(', ');
+
+/** Tasks that would be ready, but are still flagged as leased. */
+export const FLAGGED = 't.terminal = 0 AND t.open_deps = 0 AND t.leased = 1 AND l.flagged = 1';
+export const JOINED_ORDER = 't.priority_rank, t.stage, t.n';
+
 /**
- * The tasks that would be ready, but are still flagged as leased although the lease has expired or belongs to `holder`. CROSS JOIN
- * fixes the table that SQLite starts with: the leased tasks of one assignee in queue order, or the expired leases.
+ * The tasks that would be ready, but are still flagged as leased although the lease has expired. CROSS JOIN makes SQLite begin with the
+ * expired leases, of which every claim clears many.
  */
-export const flaggedTasks = (
-  tx: ReadTx,
-  filter: QueueFilter & { readonly holder: string | undefined },
-  now: string,
-  limit: number,
-): Promise<TaskRow[]> => {
+export const expiredTasks = (tx: ReadTx, filter: QueueFilter, now: string, limit: number): Promise<TaskRow[]> => {
   const { text, params } = equalities({ 't.owner': filter.owner, 't.assignee': filter.assignee });
-  const columns = ROW_COLUMNS.split(', ').map((column) => `t.${column}`);
-  const tables = filter.assignee === undefined ? 'leases l CROSS JOIN tasks t' : 'tasks t CROSS JOIN leases l';
-  const free = filter.holder === undefined ? 'l.until <= ?' : '(l.until <= ? OR l.holder = ?)';
   return tx.all<TaskRow>(
-    `SELECT ${columns.join(', ')} FROM ${tables}
-     WHERE t.n = l.task_n AND ${text}t.terminal = 0 AND t.open_deps = 0 AND t.leased = 1 AND l.flagged = 1 AND ${free}
-     ORDER BY t.priority_rank, t.stage, t.n LIMIT ?`,
+    `SELECT ${rowColumns('t')} FROM leases l CROSS JOIN tasks t
+     WHERE t.n = l.task_n AND ${text}${FLAGGED} AND l.until <= ? ORDER BY ${JOINED_ORDER} LIMIT ?`,
     ...params,
-    ...[now, ...(filter.holder === undefined ? [] : [filter.holder])],
+    now,
     limit,
   );
 };
 
-/**
- * Marks the first ready task as leased, and returns the task's number. One SQL statement does both while the transaction holds
- * the write lock, so two agents never get the same task.
- */
-export const pickReady = async (tx: Tx, filter: QueueFilter, now: string): Promise<number | undefined> => {
-  const { text, params } = equalities({ owner: filter.owner, assignee: filter.assignee });
-  const row = await tx.get<{ n: number }>(
-    `UPDATE tasks SET leased = 1 WHERE n =
-       (SELECT n FROM tasks WHERE ${text}${READY} ORDER BY ${ORDER} LIMIT 1) RETURNING n`,
-    ...params,
-    now,
+/** The tasks of one project or of all that `holder` has a live lease on, in queue order. Of very many, those whose leases end last. */
+export const heldTasks = (
+  tx: ReadTx,
+  { holder, owner }: { readonly holder: string; readonly owner: string | undefined },
+  now: string,
+  limit: number,
+): Promise<TaskRow[]> => {
+  const { text, params } = equalities({ 't.owner': owner });
+  return tx.all<TaskRow>(
+    `SELECT ${ROW_COLUMNS} FROM (
+       SELECT ${rowColumns('t')}, t.priority_rank, t.stage FROM leases l CROSS JOIN tasks t
+       WHERE l.holder = ? AND l.until > ? AND l.released = 0 AND t.n = l.task_n AND ${text}t.terminal = 0
+       ORDER BY l.until DESC LIMIT ?)
+     ORDER BY ${ORDER} LIMIT ?`,
+    ...[holder, now, ...params, DOMAIN_LIMITS.heldLeases],
+    limit,
   );
-  return row?.n;
 };
 
 export interface BlockedTask {
   readonly task_id: string;
   readonly waits_for: readonly string[];
+  /** Those it waits for in vain, because they are CANCELLED. */
+  readonly cancelled?: readonly string[];
+  /** The call that drops them and keeps the other dependencies; absent while somebody holds the task, whose token it would need. */
+  readonly next?: NextCall;
 }
+
+/** What a blocked task waits for in vain, and the call that helps. */
+const inVain = async (tx: ReadTx, n: number): Promise<Pick<BlockedTask, 'cancelled' | 'next'>> => {
+  const dependencies = await dependenciesOf(tx, n);
+  const cancelled = cancelledIds(dependencies);
+  if (cancelled.length === 0) return {};
+  const row = await tx.get<{ leased: number }>('SELECT leased FROM tasks WHERE n = ?', n);
+  const depends_on = dependencies.map((on) => taskId(on.n)).filter((id) => !cancelled.includes(id));
+  return {
+    cancelled: cancelled.slice(0, DOMAIN_LIMITS.shownTasks),
+    ...(row?.leased === 0 && { next: nextCall('task_update', { task_id: taskId(n), depends_on }) }),
+  };
+};
 
 export const blockedTasks = async (tx: ReadTx, owner: string | undefined, limit: number): Promise<BlockedTask[]> => {
   const { text, params } = equalities({ owner });
@@ -147,7 +170,7 @@ export const blockedTasks = async (tx: ReadTx, owner: string | undefined, limit:
       n,
       DOMAIN_LIMITS.shownTasks,
     );
-    blocked.push({ task_id: taskId(n), waits_for: open.map((row) => taskId(row.n)) });
+    blocked.push({ task_id: taskId(n), waits_for: open.map((row) => taskId(row.n)), ...(await inVain(tx, n)) });
   }
   return blocked;
 };

@@ -7,7 +7,8 @@ import { currentOwner } from '../../ledger/projects.js';
 import type { Subject } from '../../proof/records.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import { countThoughts } from '../trail/repository.js';
-import type { Facts } from './changes.js';
+import { type Facts, stepsOf } from './changes.js';
+import { dependenciesOf, findDependencies, findPath, numbersOf } from './dependency-repository.js';
 import type { ListedTask } from './fields.js';
 import { findLease } from './lease-repository.js';
 import { ENTRY_RULES } from './state-machine.js';
@@ -16,6 +17,7 @@ import {
   type Dependency,
   derivedOf,
   digestedOf,
+  showLease,
   showTask,
   type Task,
   type TaskRow,
@@ -33,7 +35,7 @@ export const ownerOf = async (tx: ReadTx, { project, project_id }: Whose): Promi
   return owner === null ? null : currentOwner(tx, owner);
 };
 
-export const ROW_COLUMNS = ['n', 'owner', ...VALUE_COLUMNS].join(', ');
+export const ROW_COLUMNS = ['n', 'owner', 'leased', ...VALUE_COLUMNS].join(', ');
 
 export const findTask = (tx: ReadTx, n: number): Promise<TaskRow | undefined> =>
   tx.get<TaskRow>(`SELECT ${ROW_COLUMNS} FROM tasks WHERE n = ?`, n);
@@ -46,84 +48,26 @@ export const findByKey = (tx: ReadTx, key: string, owner: string | null): Promis
     owner,
   );
 
-export const dependenciesOf = async (tx: ReadTx, n: number): Promise<Dependency[]> =>
-  tx.all<Dependency>(
-    `SELECT t.n, t.status, t.version FROM task_dependencies d JOIN tasks t ON t.n = d.depends_on_n WHERE d.task_n = ? ORDER BY d.depends_on_n`,
-    n,
+/** At most `limit` tasks after the number `after` whose assignee is the holder of their last lease, in the order of their numbers. */
+export const claimedRows = (tx: ReadTx, after: number, limit: number): Promise<TaskRow[]> => {
+  const columns = ROW_COLUMNS.split(', ').map((column) => `t.${column}`);
+  return tx.all<TaskRow>(
+    `SELECT ${columns.join(', ')} FROM leases l JOIN tasks t ON t.n = l.task_n
+     WHERE l.task_n > ? AND t.assignee = l.holder ORDER BY l.task_n LIMIT ?`,
+    after,
+    limit,
   );
+};
 
-export const showWhole = async (tx: ReadTx, row: TaskRow): Promise<Task> =>
-  showTask(row, await dependenciesOf(tx, row.n));
+export const showWhole = async (tx: ReadTx, row: TaskRow, now: string): Promise<Task> => {
+  const lease = row.leased === 1 ? await findLease(tx, row.n) : undefined;
+  return showTask(row, await dependenciesOf(tx, row.n), showLease(lease, now));
+};
 
 /** The fields of a task that lists show. */
-export const showListed = async (tx: ReadTx, row: TaskRow): Promise<ListedTask> => {
-  const { description: _left, ...task } = await showWhole(tx, row);
+export const showListed = async (tx: ReadTx, row: TaskRow, now: string): Promise<ListedTask> => {
+  const { description: _left, ...task } = await showWhole(tx, row, now);
   return task;
-};
-
-/**
- * A list for SQL's `IN`, padded with its last number to a power of two. Prepared statements are cached forever, so there must be few
- * different SQL texts.
- */
-export const listOf = (numbers: readonly number[]): { readonly marks: string; readonly numbers: readonly number[] } => {
-  const size = 2 ** Math.ceil(Math.log2(Math.max(numbers.length, 1)));
-  const last = numbers.at(-1) ?? 0;
-  return {
-    marks: Array.from({ length: size }, () => '?').join(', '),
-    numbers: Array.from({ length: size }, (_, i) => numbers[i] ?? last),
-  };
-};
-
-const numbersOf = (dependencies: readonly Dependency[]): number[] => dependencies.map(({ n }) => n);
-
-/** The numbers and states of those tasks in `wanted` that exist, sorted by number. */
-const findStates = async (tx: ReadTx, wanted: readonly number[]): Promise<Dependency[]> => {
-  if (wanted.length === 0) return [];
-  const { marks, numbers } = listOf(wanted);
-  return tx.all<Dependency>(`SELECT n, status, version FROM tasks WHERE n IN (${marks}) ORDER BY n`, ...numbers);
-};
-
-/** The numbers of the task itself and of every task that waits for it, directly or through others. */
-export const waitingFor = async (tx: ReadTx, n: number): Promise<ReadonlySet<number>> => {
-  const rows = await tx.all<{ n: number }>(
-    `WITH RECURSIVE waiting (n) AS (
-       SELECT n FROM tasks WHERE n = ?
-       UNION SELECT d.task_n FROM task_dependencies d JOIN waiting w ON d.depends_on_n = w.n
-     ) SELECT n FROM waiting`,
-    n,
-  );
-  return new Set(rows.map((row) => row.n));
-};
-
-/** The shortest path of task numbers from one of `from` to `target` along dependencies; undefined if there is no path. */
-const findPath = async (
-  tx: ReadTx,
-  from: readonly number[],
-  target: number,
-): Promise<readonly number[] | undefined> => {
-  const cameFrom = new Map<number, number | undefined>(from.map((n) => [n, undefined]));
-  const pathTo = (end: number): number[] => {
-    const path: number[] = [];
-    for (let at: number | undefined = end; at !== undefined; at = cameFrom.get(at)) path.unshift(at);
-    return path;
-  };
-  for (const n of cameFrom.keys()) {
-    if (n === target) return pathTo(n);
-    const next = await tx.all<{ n: number }>('SELECT depends_on_n AS n FROM task_dependencies WHERE task_n = ?', n);
-    for (const row of next) if (!cameFrom.has(row.n)) cameFrom.set(row.n, n);
-  }
-  return undefined;
-};
-
-/** Tells which tasks in `depends_on` exist and which do not. The form of the ids was checked before. */
-export const findDependencies = async (
-  tx: ReadTx,
-  ids: readonly string[],
-): Promise<{ readonly found: readonly Dependency[]; readonly missing: readonly string[] }> => {
-  const numbers = [...new Set(ids.map((id) => taskNumber(id) ?? 0))];
-  const found = await findStates(tx, numbers);
-  const known = new Set(found.map(({ n }) => n));
-  return { found, missing: numbers.filter((n) => !known.has(n)).map(taskId) };
 };
 
 export const gatherFacts = async (tx: ReadTx, wish: Wish, now: string): Promise<Facts | undefined> => {
@@ -132,7 +76,9 @@ export const gatherFacts = async (tx: ReadTx, wish: Wish, now: string): Promise<
   if (task === undefined) return undefined;
   const wanted = wish.depends_on === undefined ? undefined : await findDependencies(tx, wish.depends_on);
   const path = wanted && (await findPath(tx, numbersOf(wanted.found), n));
-  const needsThought = wish.status !== undefined && ENTRY_RULES[wish.status] === 'a thought in this attempt';
+  const needsThought = stepsOf(wish, task.status).some(
+    ({ status }) => status !== task.status && ENTRY_RULES[status] === 'a thought in this attempt',
+  );
   return {
     task,
     dependencies: await dependenciesOf(tx, n),
@@ -143,17 +89,6 @@ export const gatherFacts = async (tx: ReadTx, wish: Wish, now: string): Promise<
     thoughts: needsThought ? await countThoughts(tx, taskId(n), task.attempt) : 0,
     now,
   };
-};
-
-/** The ids of at most `limit` open tasks that wait only for task `n`, so finishing that task frees them. */
-export const unblockedBy = async (tx: ReadTx, n: number, limit: number): Promise<string[]> => {
-  const rows = await tx.all<{ n: number }>(
-    `SELECT t.n FROM task_dependencies d JOIN tasks t ON t.n = d.task_n
-     WHERE d.depends_on_n = ? AND t.terminal = 0 AND t.open_deps = 1 ORDER BY d.task_n LIMIT ?`,
-    n,
-    limit,
-  );
-  return rows.map((row) => taskId(row.n));
 };
 
 const insertDependencies = async (tx: Tx, n: number, dependencies: readonly Dependency[]): Promise<void> => {
@@ -184,19 +119,40 @@ const subjectOfTask = (row: TaskRow, salt: string, dependencies: readonly Depend
   return subjectOf({ type: 'task', id: taskId(row.n), rev: row.version, salt, columns });
 };
 
-type TaskWriter<T, R> = (work: EvidenceWork, task: T, dependencies: readonly Dependency[]) => Promise<R>;
+/** A task to insert. Dependencies on tasks of the same call are given by their place in the list, because they have no number yet. */
+export interface NewTask {
+  readonly values: TaskValues;
+  readonly dependencies: readonly Dependency[];
+  readonly onNew: readonly number[];
+}
 
-export const insertTask: TaskWriter<TaskValues, TaskRow> = async (work, task, dependencies) => {
-  const { salt, owner, params } = await storedOf(work, task, dependencies);
-  const inserted = await work.tx.get<{ n: number }>(INSERT_TASK, ...params);
-  if (inserted === undefined) throw new Error('the insert returned no number');
-  const row = { n: inserted.n, owner, ...task };
-  await insertDependencies(work.tx, row.n, dependencies);
-  work.evidence.add(subjectOfTask(row, salt, dependencies));
-  return row;
+/**
+ * Inserts tasks, in order. All rows are inserted before the first dependency, because a task may depend on one that follows it. A task of
+ * the same call is in INIT, so it counts as open.
+ */
+export const insertTasks = async (work: EvidenceWork, tasks: readonly NewTask[]): Promise<TaskRow[]> => {
+  const inserted: { readonly row: TaskRow; readonly salt: string }[] = [];
+  for (const { values, dependencies, onNew } of tasks) {
+    const fresh = onNew.map((n): Dependency => ({ n, status: 'INIT', version: 1 }));
+    const { salt, owner, params } = await storedOf(work, values, [...dependencies, ...fresh]);
+    const made = await work.tx.get<{ n: number }>(INSERT_TASK, ...params);
+    if (made === undefined) throw new Error('the insert returned no number');
+    inserted.push({ row: { n: made.n, owner, leased: 0, ...values }, salt });
+  }
+  for (const [i, { row, salt }] of inserted.entries()) {
+    const { dependencies = [], onNew = [] } = tasks[i] ?? {};
+    const fresh = onNew.map((at): Dependency => ({ n: inserted[at]?.row.n ?? 0, status: 'INIT', version: 1 }));
+    await insertDependencies(work.tx, row.n, [...dependencies, ...fresh]);
+    work.evidence.add(subjectOfTask(row, salt, [...dependencies, ...fresh]));
+  }
+  return inserted.map(({ row }) => row);
 };
 
-export const saveTask: TaskWriter<TaskRow, void> = async (work, task, dependencies) => {
+export const saveTask = async (
+  work: EvidenceWork,
+  task: TaskRow,
+  dependencies: readonly Dependency[],
+): Promise<void> => {
   const { salt, params } = await storedOf(work, task, dependencies);
   await work.tx.run(UPDATE_TASK, ...params, task.n);
   work.evidence.add(subjectOfTask(task, salt, dependencies));

@@ -23,7 +23,7 @@ export const taskNumber = (text: string): number | undefined => {
 };
 
 /** The columns of a task that its digest covers. `project_id` is null if the project has only a name, or if there is no project. */
-export type TaskValues = Omit<Task, 'task_id' | 'depends_on' | 'blocked_by'> & {
+export type TaskValues = Omit<Task, 'task_id' | 'depends_on' | 'blocked_by' | 'lease'> & {
   readonly idempotency_key: string | null;
   readonly request_digest: string | null;
   /** The number of the call that created the task. */
@@ -40,6 +40,8 @@ export type TaskRow = TaskValues & {
    * ledger/projects.ts derives it.
    */
   readonly owner: string | null;
+  /** 1 if the queue skips the task because of its lease, otherwise 0; derived. */
+  readonly leased: number;
 };
 
 export const VALUE_COLUMNS = [
@@ -78,8 +80,11 @@ export type Dependency = {
 export const openIds = (dependencies: readonly Dependency[]): string[] =>
   dependencies.filter(({ status }) => status !== 'DONE').map(({ n }) => taskId(n));
 
-/** A task as the task tools return it. */
-export const showTask = (row: TaskRow, dependencies: readonly Dependency[]): Task => ({
+export const cancelledIds = (dependencies: readonly Dependency[]): string[] =>
+  dependencies.filter(({ status }) => status === 'CANCELLED').map(({ n }) => taskId(n));
+
+/** A task as the task tools return it. `lease`: the task's live lease, if it has one. */
+export const showTask = (row: TaskRow, dependencies: readonly Dependency[], lease: Task['lease']): Task => ({
   task_id: taskId(row.n),
   title: row.title,
   description: row.description,
@@ -88,6 +93,7 @@ export const showTask = (row: TaskRow, dependencies: readonly Dependency[]): Tas
   status: row.status,
   priority: row.priority,
   assignee: row.assignee,
+  lease,
   depends_on: dependencies.map(({ n }) => taskId(n)),
   blocked_by: openIds(dependencies),
   attempt: row.attempt,
@@ -115,21 +121,74 @@ export type Lease = {
   readonly task_n: number;
   readonly token: number;
   readonly holder: string;
+  /** When the lease ends, or when it was given back. */
   readonly until: string;
   readonly minutes: number;
   /** 1 if the lease was given back, otherwise 0. */
   readonly released: number;
   readonly rev: number;
+  /** The id of the Colibri process that the lease was granted to; null if it was granted before format 6. */
+  readonly instance: string | null;
+  /** The version of the task after the last call with the lease's token; null if there was none since format 6. */
+  readonly task_version: number | null;
+  /** Who held the task's lease before; null if nobody did. */
+  readonly previous: string | null;
+};
+
+/** The columns of a lease that its digest covers, and those that leases have since format 6. */
+const OLD_LEASE_VALUES = ['token', 'holder', 'until', 'minutes', 'released'] as const;
+const NEW_LEASE_VALUES = ['instance', 'task_version', 'previous'] as const;
+export const LEASE_VALUES = [...OLD_LEASE_VALUES, ...NEW_LEASE_VALUES] satisfies readonly (keyof Lease)[];
+
+/** The lease columns that a digest covers. Older revisions lack the newer columns, so those are left out of the digest where they are null. */
+export const digestedLease = (lease: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+  const present = NEW_LEASE_VALUES.filter((column) => lease[column] !== null);
+  return Object.fromEntries([...OLD_LEASE_VALUES, ...present].map((column) => [column, lease[column]]));
 };
 
 /** Whether a lease was not given back and has not expired. Compares times as text: ISO 8601 UTC texts of equal length sort by time. */
 export const isLive = (lease: Lease | undefined, now: string): lease is Lease =>
   lease !== undefined && lease.released === 0 && lease.until > now;
 
+/** What everybody may see of a lease: never its token, which only a claim gives, and only to the holder. */
+export const showLease = (lease: Lease | undefined, now: string): Task['lease'] =>
+  isLive(lease, now) ? { holder: lease.holder, until: lease.until } : null;
+
+/**
+ * Whether a call with this token may work on the task: the lease is live, or it ran out, nobody took the task, and nobody changed the
+ * task since the lease was last used.
+ */
+export const isOpenedBy = (lease: Lease | undefined, token: number, version: number, now: string): lease is Lease =>
+  lease !== undefined &&
+  lease.token === token &&
+  lease.released === 0 &&
+  (lease.until > now || lease.task_version === version);
+
 export const minutesAfter = (now: string, minutes: number): string =>
   new Date(Date.parse(now) + minutes * 60_000).toISOString();
 
-const LEASES_PER_TASK = 1_000_000;
+const TOKEN_STEP = 2 ** 32;
+/** With this many steps a token is the largest integer that JSON and SQLite both hold exactly. */
+const TOKEN_STEPS = 2 ** 21 - 1;
 
-/** The next lease token of a task. Tokens only grow, and no two tasks share a token, so a token is useless with another task's id. */
-export const nextToken = (n: number, last: number | undefined): number => (last ?? n * LEASES_PER_TASK) + 1;
+const stepOf = (token: number): number => Math.floor(token / TOKEN_STEP);
+
+/**
+ * The next lease token of a task: one step above the last one, plus 32 random bits. So tokens grow, and nobody can guess one. After
+ * two million leases of one task only the random bits change.
+ */
+export const nextToken = (last: number | undefined, random32: number): number =>
+  Math.min(stepOf(last ?? 0) + 1, TOKEN_STEPS) * TOKEN_STEP + random32;
+
+const OLD_TOKENS_PER_TASK = 1_000_000;
+
+/**
+ * Whether a lease's token can be right. Each new token makes a revision of the lease, so no more tokens than revisions were given. Before
+ * format 6, when leases named no process, the tokens of a task were consecutive numbers.
+ */
+export const isPossibleToken = ({ task_n, token, rev, instance }: Lease): boolean => {
+  const first = task_n * OLD_TOKENS_PER_TASK + 1;
+  if (!Number.isSafeInteger(token)) return false;
+  if (instance === null) return token >= first && token < first + rev;
+  return stepOf(token) >= 1 && stepOf(token) <= stepOf(first + rev) + rev;
+};

@@ -1,23 +1,21 @@
-// The tool task_update: moves a task to another state or edits it, and records the note about the change in the same transaction.
+// The tool task_update: moves a task through one state or several, or edits it, and records the notes in the same transaction.
 import * as z from 'zod';
-import type { HandlerExtra } from '../../call/context.js';
-import { arg, defineTool, type Frozen, type Writing, writing } from '../../call/define-tool.js';
+import { arg, defineTool, type Frozen, writing } from '../../call/define-tool.js';
 import type { ReadTx } from '../../store/store.js';
+import { DOMAIN_LIMITS } from '../limits.js';
 import { noTask } from '../refusal.js';
-import { from1, missingDetails, next, taskIdShape, textField, time } from '../shapes.js';
-import { lightSession } from '../trail/light-path.js';
-import { insertThought, newestThought } from '../trail/repository.js';
-import { sealTask } from '../trail/seal.js';
-import { decideChange, type Facts, type TaskChange } from './changes.js';
+import { from1, missingDetails, next, sessionIdShape, taskIdShape, textField, time } from '../shapes.js';
+import { applyChange } from './apply-change.js';
+import { decideChange, type Facts } from './changes.js';
 import { refuseUpdate } from './errors.js';
 import * as fields from './fields.js';
-import { extendLease, releaseLease } from './lease-repository.js';
-import { freeDependents, gatherFacts, replaceDependencies, saveTask } from './repository.js';
-import { isTerminal, NOTE_TYPES } from './state-machine.js';
-import { isLive, showTask, type TaskRow, taskId, taskNumber } from './task.js';
+import { keepKey, replayByKey, replayByNotes, withoutSpentToken } from './replays.js';
+import { gatherFacts } from './repository.js';
+import { type TaskRow, taskId, taskNumber } from './task.js';
 import { type AskCurrent, meantProject, type TaskNeeds } from './whose.js';
+import { showWritten } from './written.js';
 
-const input = z.strictObject({
+const members = z.strictObject({
   task_id: arg(fields.idField, 'The task.'),
   title: arg(fields.titleField.optional(), 'A new title.'),
   description: arg(fields.descriptionField.nullable().optional(), 'A new description; null removes it.'),
@@ -42,38 +40,34 @@ const input = z.strictObject({
     'The token from a claim; needed for a change of status, assignee or dependencies while the task is leased.',
   ),
   release: z.boolean().optional().describe('give the lease back'),
+  steps: arg(
+    z
+      .array(z.strictObject({ status: fields.statusField, note: fields.noteField.optional() }))
+      .min(1)
+      .max(DOMAIN_LIMITS.updateSteps)
+      .optional()
+      .describe('several transitions in one call, instead of status and note'),
+    'Several states to enter one after the other, each with its own note, all or none: `[{"status": "GATHER", "note": "…"}, …]`. Instead of `status` and `note`.',
+  ),
+  idempotency_key: arg(
+    fields.nameField.optional(),
+    'A key of your choice: the same key and arguments for the same task change nothing again.',
+  ),
+});
+
+const input = members.superRefine(({ status, note, steps }, refused) => {
+  if (steps === undefined) return;
+  const other = status !== undefined ? 'status' : note !== undefined ? 'note' : undefined;
+  if (other !== undefined)
+    refused.addIssue({ code: 'custom', path: [other], message: 'cannot stand beside steps; put it into a step' });
+  for (const [i, step] of steps.entries()) {
+    if (i > 0 && step.status === steps[i - 1]?.status)
+      refused.addIssue({ code: 'custom', path: ['steps', i, 'status'], message: 'the same as in the step before' });
+  }
 });
 
 /** The arguments of task_update: the change that a caller requests. An absent value stays unchanged. */
 export type Wish = Frozen<z.infer<typeof input>>;
-
-/** Records the note as a thought, in the open session of the task or in a session that Colibri opens for the task. */
-const recordNote = async (work: Writing, facts: Facts, wish: Wish): Promise<string | undefined> => {
-  if (wish.note === undefined) return undefined;
-  const { task, lease, agent = null } = facts;
-  const held = isLive(lease, work.now) && lease.token === wish.lease_token ? lease.holder : undefined;
-  const about = { task_id: taskId(task.n), agent_id: held ?? agent };
-  const session_id = await lightSession(work, { ...about, intent: task.title, ended: isTerminal(task.status) });
-  const type = NOTE_TYPES[wish.status ?? task.status];
-  const thought = { ...about, session_id, type, content: wish.note, attempt: task.attempt, timestamp: work.now };
-  return (await insertThought(work, thought)).thought_id;
-};
-
-const applyChange = async (work: Writing, { task, lease }: Facts, change: TaskChange): Promise<void> => {
-  const { tx } = work;
-  if (change.rewired) await replaceDependencies(tx, task.n, change.dependencies);
-  if (change.changed) await saveTask(work, change.task, change.dependencies);
-  if (change.moved?.to === 'DONE') await freeDependents(tx, task.n);
-  if (lease !== undefined && change.lease === 'extend') await extendLease(work, lease);
-  if (lease !== undefined && change.lease === 'release') await releaseLease(work, lease);
-};
-
-/** Seals the sessions that Colibri opened for a task, which has ended, and has the log signed after the commit. */
-const sealWith = (extra: HandlerExtra, { log, now }: Writing, n: number): void => {
-  extra.follow(async (tx) => {
-    if (await sealTask(tx, { log, at: now }, taskId(n))) extra.afterCommit(extra.signSoon);
-  });
-};
 
 /** The project columns of the task's new project; undefined if the task keeps its project. */
 const wishedProject = async (
@@ -89,27 +83,11 @@ const wishedProject = async (
   return isSame ? undefined : { project: meant.project, project_id: meant.project_id, owner: meant.owner };
 };
 
-/**
- * Notes a transition for the outcome record, and what shows that the new state's condition was met (a thought, dependencies that are
- * DONE), because nobody could find that out later.
- */
-const noteMove = async (
-  extra: HandlerExtra,
-  tx: ReadTx,
-  { moved, task, dependencies }: TaskChange,
-  because: string | undefined,
-): Promise<void> => {
-  if (moved === undefined) return;
-  const { version, attempt } = task;
-  const task_id = taskId(task.n);
-  const thought = moved.to === 'DONE' ? (because ?? (await newestThought(tx, task_id, attempt))) : undefined;
-  const reasons = { ...(because !== undefined && { because }), ...(thought !== undefined && { thought }) };
-  const done = dependencies.map((one) => ({ task_id: taskId(one.n), version: one.version }));
-  extra.note({
-    changes: [{ task_id, ...moved, version, attempt, ...reasons }],
-    ...(moved.to === 'APPLY' && { done }),
-  });
-};
+/** The token that the example of a claim got. */
+const TOKEN = '$task_next_actions.actions.0.lease_token';
+
+/** In the errors about a state: which of the steps was refused. */
+const step = from1.optional().describe('Which of `steps`, from 1.');
 
 export const taskUpdate = defineTool({
   name: 'task_update',
@@ -120,21 +98,33 @@ export const taskUpdate = defineTool({
   effect: 'write',
   meta: { 'anthropic/alwaysLoad': true },
   input,
-  output: fields.writtenTask,
+  output: fields.writtenTask.extend({
+    unblocked: z.array(taskIdShape).optional().describe('After DONE: the tasks that waited for it and may start now.'),
+    strands: z.array(taskIdShape).optional().describe('After CANCELLED: the open tasks that wait for it in vain.'),
+    session_id: sessionIdShape.optional().describe('The session that got the notes.'),
+  }),
   errors: {
     ERR_AMBIGUOUS_PROJECT: fields.AMBIGUOUS_PROJECT,
     ERR_NOT_FOUND: { when: 'there is no such task, or none of that name to depend on', details: missingDetails },
     ERR_INVALID_TRANSITION: {
       when: 'that state may not follow',
-      details: { from: fields.statusField, to: fields.statusField, allowed: z.array(fields.statusField), next },
+      details: { from: fields.statusField, to: fields.statusField, allowed: z.array(fields.statusField), step, next },
     },
     ERR_WRITEBACK_REQUIRED: {
       when: 'DONE without a thought in this attempt',
-      details: { missing: z.tuple([z.literal('thought')]), next },
+      details: { missing: z.tuple([z.literal('thought')]), step, next },
     },
     ERR_BLOCKED: {
       when: 'APPLY before every dependency is DONE',
-      details: { blocked_by: z.array(taskIdShape), next },
+      details: { blocked_by: z.array(taskIdShape), step, next },
+    },
+    ERR_DEPENDENCY_CANCELLED: {
+      when: 'a new dependency is CANCELLED',
+      details: { cancelled: z.array(taskIdShape), next },
+    },
+    ERR_IDEMPOTENCY_MISMATCH: {
+      when: 'the key changed the task with other arguments',
+      details: { task_id: taskIdShape, next },
     },
     ERR_DEPENDENCY_CYCLE: { when: 'it would wait for itself', details: { path: z.array(textField), next } },
     ERR_VERSION_CONFLICT: {
@@ -142,33 +132,53 @@ export const taskUpdate = defineTool({
       details: { actual: from1, next },
     },
     ERR_LEASE_LOST: {
-      when: 'somebody else has it, or the token is of a lease that is over',
+      when: 'the lease of this token is over, and somebody else has the task or changed it since',
       details: { holder: textField.nullable(), until: time.nullable(), next },
+    },
+    ERR_LEASE_REQUIRED: {
+      when: 'somebody holds a lease, and there is no `lease_token`',
+      details: { holder: textField, until: time, next },
     },
   },
   examples: [
-    { args: { task_id: 'T-0001', status: 'GATHER', note: 'Collected a day of slow queries.', lease_token: 1000001 } },
-    { args: { task_id: 'T-0001', status: 'DONE', lease_token: 1000001 }, error: 'ERR_INVALID_TRANSITION' },
-    { args: { task_id: 'T-0001', status: 'ANALYZE' }, error: 'ERR_LEASE_LOST' },
+    { args: { task_id: 'T-0001', status: 'GATHER', note: 'Collected a day of slow queries.', lease_token: TOKEN } },
+    {
+      args: {
+        task_id: 'T-0001',
+        steps: [
+          { status: 'ANALYZE', note: 'Every slow query filters by date.' },
+          { status: 'PLAN', note: 'One index on orders(date).' },
+        ],
+        lease_token: TOKEN,
+      },
+    },
+    { args: { task_id: 'T-0001', status: 'DONE', lease_token: TOKEN }, error: 'ERR_INVALID_TRANSITION' },
+    { args: { task_id: 'T-0001', status: 'ANALYZE' }, error: 'ERR_LEASE_REQUIRED' },
+    { args: { task_id: 'T-0001', status: 'ANALYZE', lease_token: 1 }, error: 'ERR_LEASE_LOST' },
     { args: { task_id: 'T-0001', expected_version: 7 }, error: 'ERR_VERSION_CONFLICT' },
-    { args: { task_id: 'T-0001', depends_on: ['T-0002'], lease_token: 1000001 }, error: 'ERR_DEPENDENCY_CYCLE' },
+    { args: { task_id: 'T-0001', depends_on: ['T-0002'], lease_token: TOKEN }, error: 'ERR_DEPENDENCY_CYCLE' },
     { args: { task_id: 'T-9999', priority: 'low' }, error: 'ERR_NOT_FOUND' },
   ],
-  texts: ['title', 'description', 'note'],
-  run: async (wish, extra, { current }: TaskNeeds) => {
+  // The token is left out of the recorded arguments: whoever reads the ledger must not be able to act as the holder.
+  texts: ['title', 'description', 'note', 'steps.note', 'lease_token'],
+  run: async (given, extra, { current }: TaskNeeds) => {
     const work = writing(extra);
-    const gathered = await gatherFacts(work.tx, wish, work.now);
-    if (gathered === undefined) throw noTask('ERR_NOT_FOUND', taskId(taskNumber(wish.task_id) ?? 0));
-    const whose = await wishedProject(work.tx, wish.project, gathered.task, current);
+    const gathered = await gatherFacts(work.tx, given, work.now);
+    if (gathered === undefined) throw noTask('ERR_NOT_FOUND', taskId(taskNumber(given.task_id) ?? 0));
+    const { task } = gathered;
+    const before = await replayByKey(work, task, given, extra);
+    if (before !== undefined) return before;
+    const whose = await wishedProject(work.tx, given.project, task, current);
     const facts = { ...gathered, whose, agent: extra.call.client?.name ?? null };
+    const repeated = await replayByNotes(work, facts, given, extra);
+    if (repeated !== undefined && 'problem' in repeated) throw await refuseUpdate(work.tx, given, repeated, work.now);
+    if (repeated !== undefined) return repeated;
+    const wish = withoutSpentToken(facts, given);
     const decision = decideChange(facts, wish);
-    if ('problem' in decision) throw await refuseUpdate(work.tx, wish, decision.problem, work.now);
+    if ('problem' in decision) throw await refuseUpdate(work.tx, wish, decision, work.now);
     const { change } = decision;
-    const because = await recordNote(work, facts, wish);
-    await applyChange(work, facts, change);
-    if (because !== undefined) extra.note({ attempt: facts.task.attempt });
-    if (change.moved !== undefined && isTerminal(change.moved.to)) sealWith(extra, work, change.task.n);
-    await noteMove(extra, work.tx, change, because);
-    return showTask(change.task, change.dependencies);
+    const said = await applyChange(extra, work, facts, { wish: given, change });
+    await keepKey(work, task, given);
+    return { ...showWritten(change.task), ...said };
   },
 });

@@ -8,10 +8,8 @@ import { taskNumber } from '../tasks/task.js';
 import type { RecordArgs } from './record.js';
 import type { SessionRow } from './repository.js';
 
-/** The content in a suggested call, for the caller to replace. thought_record accepts it, and readers can see that nobody replaced it. */
-export const CONTENT_TEMPLATE = 'REPLACE THIS: what was decided, and why.';
-
-export const LIST_THOUGHTS = nextCall('thought_record_list');
+/** Lists all thoughts with their sessions. */
+export const LIST_THOUGHTS = nextCall('thought_record_list', { proof: true });
 export const thoughtsIn = (session_id: string): NextCall => nextCall('thought_record_list', { session_id });
 export const thoughtWhole = (thought_id: string): NextCall => nextCall('thought_record_list', { thought_id });
 

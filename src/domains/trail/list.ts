@@ -14,6 +14,7 @@ import { atMostOne, sessionField, thoughtField, typeField } from './fields.js';
 import {
   type ListedRow,
   listedThought,
+  ORDERS,
   spotsInSession,
   spotsOfAll,
   spotsOfTask,
@@ -28,6 +29,11 @@ const input = z
     task_id: arg(idField.optional(), 'Only thoughts about this task.'),
     thought_id: arg(thoughtField.optional().describe('this one, whole'), 'Only this thought, with its whole content.'),
     type: arg(typeField.optional(), 'Only of this type.'),
+    order: arg(z.enum(ORDERS).default('oldest'), 'Which thoughts come first.'),
+    proof: arg(
+      z.boolean().optional().describe('adds session and hashes'),
+      'Adds what a proof needs: session, place in it, task, skill and hashes.',
+    ),
     limit: arg(z.int().min(1).max(DOMAIN_LIMITS.thoughtRows).default(DOMAIN_LIMITS.listUsualRows), shapes.limitMeaning),
     cursor: arg(z.string().max(DOMAIN_LIMITS.cursorChars).optional(), shapes.cursorMeaning),
   })
@@ -36,48 +42,63 @@ const input = z
   });
 type ListArgs = z.infer<typeof input>;
 
-const thought = z.strictObject({
-  thought_id: shapes.uuid,
+/** What a thought has besides with `proof`. */
+const proven = {
   session_id: shapes.sessionIdShape,
-  seq: shapes.countShape,
-  type: typeField,
+  seq: shapes.countShape.describe('Its place in the session, from 0.'),
   task_id: shapes.taskIdShape.nullable(),
-  agent_id: shapes.textField.nullable(),
   skill: z.strictObject({ name: shapes.textField, digest: shapes.skillDigest }).nullable(),
-  timestamp: shapes.time,
   prev_hash: shapes.hash,
   hash: shapes.hash,
+};
+
+const thought = z.strictObject({
+  thought_id: shapes.uuid,
+  type: typeField,
+  agent_id: shapes.textField.nullable(),
+  timestamp: shapes.time,
   content: shapes.textField
     .nullable()
     .describe('The first 280 characters of the content, or all of it with `thought_id`; null if it was erased.'),
   content_chars: shapes.countShape
-    .nullable()
-    .describe('How many characters the whole content has; null if it was erased.'),
+    .optional()
+    .describe('How many characters the whole content has; only where `content` is cut.'),
   erased: z.literal(true).optional().describe('Whether the content was erased; a record says why.'),
+  ...z.strictObject(proven).partial().shape,
 });
 type Shown = Frozen<z.infer<typeof thought>>;
 
-const shown = (row: ListedRow): Shown => ({
-  thought_id: row.thought_id,
+const provenOf = (row: ListedRow) => ({
   session_id: row.session_id,
   seq: row.place,
-  type: row.type,
   task_id: row.task_id,
-  agent_id: row.agent_id,
   skill: row.skill_name === null ? null : { name: row.skill_name, digest: row.skill_digest ?? '' },
-  timestamp: row.timestamp,
   prev_hash: row.prev_hash,
   hash: row.hash,
+});
+
+/** How many characters a list shows of a thought's content, and whether it shows what a proof needs. */
+interface Show {
+  readonly chars: number;
+  readonly proof: boolean | undefined;
+}
+
+const shown = (row: ListedRow, { chars, proof }: Show): Shown => ({
+  thought_id: row.thought_id,
+  type: row.type,
+  agent_id: row.agent_id,
+  timestamp: row.timestamp,
   content: row.content,
-  content_chars: row.content_chars,
+  ...(row.content_chars !== null && row.content_chars > chars && { content_chars: row.content_chars }),
   ...(row.content === null && { erased: true as const }),
+  ...(proof === true && provenOf(row)),
 });
 
 /** Returns at most `limit` thoughts after a position, in order. */
 type Walk = (after: readonly number[], limit: number) => Promise<readonly ThoughtSpot[]>;
 
 /** The function that reads the list which the arguments ask for. Throws if the session or task does not exist. */
-const walkFor = async (tx: ReadTx, { session_id, task_id }: ListArgs): Promise<Walk> => {
+const walkFor = async (tx: ReadTx, { session_id, task_id, order }: ListArgs): Promise<Walk> => {
   if (session_id !== undefined) {
     if ((await findSession(tx, session_id)) === undefined) {
       throw noSession(
@@ -87,12 +108,12 @@ const walkFor = async (tx: ReadTx, { session_id, task_id }: ListArgs): Promise<W
         'Without session_id, all thoughts are listed with their sessions.',
       );
     }
-    return (after, limit) => spotsInSession(tx, session_id, after, limit);
+    return (after, limit) => spotsInSession(tx, session_id, { order, after, limit });
   }
-  if (task_id === undefined) return (after, limit) => spotsOfAll(tx, after, limit);
+  if (task_id === undefined) return (after, limit) => spotsOfAll(tx, { order, after, limit });
   const n = taskNumber(task_id) ?? 0;
   if ((await findTask(tx, n)) === undefined) throw noTask('TASK_NOT_FOUND', taskId(n));
-  return (after, limit) => spotsOfTask(tx, taskId(n), after, limit);
+  return (after, limit) => spotsOfTask(tx, taskId(n), { order, after, limit });
 };
 
 /**
@@ -113,17 +134,19 @@ const collect = async (walk: Walk, from: readonly number[], type: ThoughtType | 
   return { spots, after };
 };
 
-const one = async (tx: ReadTx, thoughtId: string, type: ThoughtType | undefined): Promise<Shown[]> => {
-  const row = await listedThought(tx, thoughtId, DOMAIN_LIMITS.contentBytes);
+const one = async (tx: ReadTx, thoughtId: string, { type, proof }: ListArgs): Promise<Shown[]> => {
+  const show = { chars: DOMAIN_LIMITS.contentBytes, proof };
+  const row = await listedThought(tx, thoughtId, show.chars);
   if (row === undefined) throw noThought(thoughtId);
-  return type === undefined || row.type === type ? [shown(row)] : [];
+  return type === undefined || row.type === type ? [shown(row, show)] : [];
 };
 
-const rowsAt = async (tx: ReadTx, spots: readonly ThoughtSpot[]): Promise<Shown[]> => {
+const rowsAt = async (tx: ReadTx, spots: readonly ThoughtSpot[], proof: boolean | undefined): Promise<Shown[]> => {
+  const show = { chars: DOMAIN_LIMITS.shownContentChars, proof };
   const rows: Shown[] = [];
   for (const { id } of spots) {
-    const row = await listedThought(tx, id, DOMAIN_LIMITS.shownContentChars);
-    if (row !== undefined) rows.push(shown(row));
+    const row = await listedThought(tx, id, show.chars);
+    if (row !== undefined) rows.push(shown(row, show));
   }
   return rows;
 };
@@ -145,18 +168,26 @@ export const thoughtRecordList = defineTool({
     { args: { session_id: 'monday' }, error: 'SESSION_NOT_FOUND' },
     { args: { task_id: 'T-9999' }, error: 'TASK_NOT_FOUND' },
     { args: { thought_id: 'the first one' }, error: 'THOUGHT_NOT_FOUND' },
+    { args: { session_id: '$audit_session_start.session_id', order: 'newest', proof: true } },
     { args: { session_id: '$audit_session_start.session_id' } },
   ],
   run: async (args, extra) => {
     const { tx } = reading(extra);
     const { session_id = null, thought_id = null, type } = args;
     const task_id = args.task_id === undefined ? null : taskId(taskNumber(args.task_id) ?? 0);
-    const bound = { tool: 'thought_record_list', session_id, task_id, thought_id, type: type ?? null };
+    const bound = {
+      tool: 'thought_record_list',
+      session_id,
+      task_id,
+      thought_id,
+      type: type ?? null,
+      order: args.order,
+    };
     const from = decodeCursor(bound, args.cursor);
-    if (thought_id !== null) return { thoughts: await one(tx, thought_id, type), next_cursor: null };
+    if (thought_id !== null) return { thoughts: await one(tx, thought_id, args), next_cursor: null };
     const walk = await walkFor(tx, args);
     const found = await collect(walk, from, type, Math.min(args.limit, DOMAIN_LIMITS.thoughtPageRows));
-    const page = fitPage(await rowsAt(tx, found.spots));
+    const page = fitPage(await rowsAt(tx, found.spots, args.proof));
     const after = page.more ? found.spots[page.rows.length - 1]?.position : found.after;
     return { thoughts: page.rows, next_cursor: after === undefined ? null : encodeCursor(bound, after) };
   },

@@ -3,10 +3,8 @@ import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
 import { arg, defineTool, type Writing, writing } from '../../call/define-tool.js';
 import { saltedDigest } from '../../ledger/hashes.js';
-import { readBody } from '../../ledger/prove.js';
 import { DomainError } from '../../middleware/envelope.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
-import type { ReadTx } from '../../store/store.js';
 import { noTask } from '../refusal.js';
 import * as shapes from '../shapes.js';
 import { idField, nameField } from '../tasks/fields.js';
@@ -17,16 +15,20 @@ import { isLive, type TaskRow, taskId, taskNumber } from '../tasks/task.js';
 import { closedSession, noSkill, thoughtWhole, unknownSession } from './errors.js';
 import { contentField, sessionField, typeField } from './fields.js';
 import { lightSession, openLightSession } from './light-path.js';
-import { findSession, findThoughtByKey, insertThought, type SessionRow } from './repository.js';
+import {
+  callThatRecorded,
+  findSession,
+  findThoughtByKey,
+  insertThought,
+  type SessionRow,
+  thoughtsOfTaskByKey,
+} from './repository.js';
 import type { ThoughtRow } from './thought.js';
 import type { VerifyChain } from './verify-chain.js';
 
 const input = z.strictObject({
   type: arg(typeField, 'The kind of thought.'),
-  content: arg(
-    contentField.describe('up to 64 KB'),
-    'The thought and its reasons, in UTF-8. Stored beside the hashes, so it can be erased.',
-  ),
+  content: arg(contentField, 'The thought and its reasons, in UTF-8. Stored beside the hashes, so it can be erased.'),
   session_id: arg(
     sessionField.optional().describe('default: one is kept for you'),
     'The id of an open session; by default that of the task, or one that Colibri opens.',
@@ -79,14 +81,26 @@ const sessionOfReplay = async (work: Writing, { session_id, task_id }: RecordArg
   return task_id !== undefined && task === undefined ? undefined : openLightSession(work, lightPlace(task));
 };
 
-/** The thought that an equal request with the same idempotency key recorded before. If its content was erased, the key alone decides. */
+/** Whether a thought was recorded by an equal request. If its content was erased, the key alone decides. */
+const isOf = ({ content_salt, request_digest }: ThoughtRow, request: string): boolean =>
+  content_salt === null || saltedDigest(Buffer.from(content_salt, 'hex'), request) === request_digest;
+
+/** The thought that an equal request about a task recorded before, in a session of the task that is sealed by now. */
+const inSealedSession = async ({ tx }: Writing, { session_id, task_id }: RecordArgs, key: string, request: string) => {
+  const n = session_id === undefined && task_id !== undefined ? taskNumber(task_id) : undefined;
+  const rows = n === undefined ? [] : await thoughtsOfTaskByKey(tx, taskId(n), key);
+  return rows.find((row) => isOf(row, request));
+};
+
+/** The thought that an equal request with the same idempotency key recorded before. */
 const findReplay = async (work: Writing, args: RecordArgs): Promise<ThoughtRow | undefined> => {
-  const { idempotency_key: key, ...request } = args;
+  const { idempotency_key: key, ...rest } = args;
   if (key === undefined) return undefined;
+  const request = canonicalJson(rest);
   const sessionId = await sessionOfReplay(work, args);
   const row = sessionId === undefined ? undefined : await findThoughtByKey(work.tx, sessionId, key);
-  if (row === undefined || row.content_salt === null) return row;
-  if (saltedDigest(Buffer.from(row.content_salt, 'hex'), canonicalJson(request)) === row.request_digest) return row;
+  if (row === undefined) return inSealedSession(work, args, key, request);
+  if (isOf(row, request)) return row;
   const { thought_id } = row;
   throw new DomainError(
     'IDEMPOTENCY_MISMATCH',
@@ -96,15 +110,6 @@ const findReplay = async (work: Writing, args: RecordArgs): Promise<ThoughtRow |
       next: [thoughtWhole(thought_id)],
     },
   );
-};
-
-/** The number of the call that recorded a thought, read from the record written after the call (its outcome), to which the thought points. */
-const callThatRecorded = async (tx: ReadTx, thought: ThoughtRow): Promise<number> => {
-  const { log_id: log, seq, thought_id } = thought;
-  const body = await readBody(tx, { log, seq });
-  const { sequence_no } = JSON.parse(body ?? '{}') as { readonly sequence_no?: number };
-  if (sequence_no === undefined) throw new Error(`no call recorded thought ${thought_id}`);
-  return sequence_no;
 };
 
 /** The session that the arguments name; undefined if they name none. Throws if the session does not exist or is sealed. */

@@ -4,6 +4,7 @@ import type { EvidenceWork } from '../../call/define-tool.js';
 import { uuidV7 } from '../../core/ids.js';
 import { rowSalt, subjectOf } from '../../ledger/evidence.js';
 import { newSalt, saltedDigest } from '../../ledger/hashes.js';
+import { readBody } from '../../ledger/prove.js';
 import type { Subject } from '../../proof/records.js';
 import type { ReadTx, SqlValue, Tx } from '../../store/store.js';
 import { genesisHash, hashedFields, type ThoughtFields, type ThoughtRow, thoughtHash } from './thought.js';
@@ -180,6 +181,10 @@ export const findThoughtByKey = (tx: ReadTx, sessionId: string, key: string): Pr
     key,
   );
 
+/** The thoughts about a task that have an idempotency key, in all its sessions. */
+export const thoughtsOfTaskByKey = (tx: ReadTx, taskId: string, key: string): Promise<ThoughtRow[]> =>
+  tx.all<ThoughtRow>(`SELECT ${THOUGHT_COLUMNS} FROM thoughts WHERE task_id = ? AND idempotency_key = ?`, taskId, key);
+
 /** The number of a task's thoughts, in one attempt or in all. */
 export const countThoughts = async (tx: ReadTx, taskId: string, attempt?: number): Promise<number> => {
   const row = await tx.get<{ count: number }>(
@@ -189,12 +194,52 @@ export const countThoughts = async (tx: ReadTx, taskId: string, attempt?: number
   return row?.count ?? 0;
 };
 
+/** Thoughts of one call have the same time, and their ids are in no order then; their places are. */
+const NEWEST_FIRST = 'timestamp DESC, seq DESC, place DESC';
+
 /** The id of the newest thought that was recorded for a task in one attempt. */
 export const newestThought = async (tx: ReadTx, taskId: string, attempt: number): Promise<string | undefined> => {
   const row = await tx.get<{ thought_id: string }>(
-    'SELECT thought_id FROM thoughts WHERE task_id = ? AND attempt = ? ORDER BY thought_id DESC LIMIT 1',
+    `SELECT thought_id FROM thoughts WHERE task_id = ? AND attempt = ? ORDER BY ${NEWEST_FIRST} LIMIT 1`,
     taskId,
     attempt,
   );
   return row?.thought_id;
+};
+
+/** A thought about a task, as it is shown to whoever takes the task over. */
+export type NoteRow = Pick<ThoughtRow, 'timestamp' | 'agent_id' | 'content'>;
+
+/** The newest thoughts about a task, the newest first. `content` is null if it was erased. */
+export const newestNotes = (tx: ReadTx, taskId: string, limit: number, until = '9'): Promise<NoteRow[]> =>
+  tx.all<NoteRow>(
+    `SELECT timestamp, agent_id, content FROM thoughts WHERE thought_id IN
+       (SELECT thought_id FROM thoughts WHERE task_id = ? AND timestamp <= ?
+        ORDER BY attempt DESC, ${NEWEST_FIRST} LIMIT ?)
+     ORDER BY attempt DESC, ${NEWEST_FIRST}`,
+    ...[taskId, until, limit],
+  );
+
+/** The newest thoughts about a task that were recorded under one name, at most `limit`, the newest last. */
+export const lastThoughtsBy = async (
+  tx: ReadTx,
+  taskId: string,
+  agentId: string | null,
+  limit: number,
+): Promise<ThoughtRow[]> => {
+  const rows = await tx.all<ThoughtRow>(
+    `SELECT ${THOUGHT_COLUMNS} FROM thoughts WHERE task_id = ? AND agent_id IS ?
+     ORDER BY ${NEWEST_FIRST} LIMIT ?`,
+    ...[taskId, agentId, limit],
+  );
+  return rows.reverse();
+};
+
+/** The number of the call that recorded a thought, read from the record written after the call (its outcome), to which the thought points. */
+export const callThatRecorded = async (tx: ReadTx, thought: ThoughtRow): Promise<number> => {
+  const { log_id: log, seq, thought_id } = thought;
+  const body = await readBody(tx, { log, seq });
+  const { sequence_no } = JSON.parse(body ?? '{}') as { readonly sequence_no?: number };
+  if (sequence_no === undefined) throw new Error(`no call recorded thought ${thought_id}`);
+  return sequence_no;
 };
