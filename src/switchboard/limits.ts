@@ -8,6 +8,8 @@ export const SWITCHBOARD_LIMITS = {
   retryFirstMs: 1_000,
   /** The longest pause between two attempts to start a server that does not start. */
   retryMaxMs: 60_000,
+  /** A server that failed to start this often in a row for the same reason: callers are told not to try again, and to tell the user. */
+  failedStarts: 3,
   /** The pause between two attempts to connect to a server that wants credentials. */
   authRetryMs: 300_000,
   /** The longest pause that a server may ask for (`Retry-After`). A longer pause counts as this one. */
@@ -61,6 +63,14 @@ export const SWITCHBOARD_LIMITS = {
    * member ten more, because names cost most. A message of more steps is dropped; such an answer becomes an error.
    */
   answerSteps: 2_000_000,
+  /** A result of a call that has more bytes than this is passed on as the bytes that came, and is not parsed, unless something in it must be changed. */
+  largeResultBytes: 65_536,
+  /** The most bytes of the `_meta` of a large result, which is parsed by itself. If it has more, the whole result is parsed. */
+  largeMetaBytes: 65_536,
+  /** The most members that a large result may have at its top level. If it has more, the whole result is parsed. */
+  largeMembers: 64,
+  /** How many bytes of a large result that came over HTTP are scanned and hashed in one turn of the event loop. */
+  largeTurnBytes: 1024 * 1024,
   /** The most questions of one server to the client (elicitation, sampling, roots) that may be open at a time. The next one is refused. */
   openQuestions: 8,
   /** Some clients send arguments as JSON text in a string. Strings that are nested deeper than this in the arguments are not parsed. */
@@ -106,8 +116,17 @@ export const SWITCHBOARD_LIMITS = {
   namesCompared: 500,
   /** The most notes about the tools of one server that are shown. */
   serverNotes: 50,
-  /** How long the first `tools/list` waits at most for the store, and for servers whose tools are not in the store. */
+  /**
+   * How long the first `tools/list` waits at most for the store, and for servers whose tools are not in the store, if the client asks again
+   * when it is told that the list has changed.
+   */
   firstListMs: 2_000,
+  /** The same for other clients: how long their `tools/list` waits at most for servers whose tools are not in the store. */
+  quickListMs: 300,
+  /** The same for other clients: how long their first `tools/list` waits at most for the store and the tool lists in it. */
+  storedListMs: 500,
+  /** How often a request for a prompt or resource that is not known looks whether a starting server has listed it. */
+  listLookMs: 20,
   /** The shortest time between two messages to a client that a list has changed. */
   listChangedMs: 1_000,
   /** The pause between two readings of a server's lists. Some servers send `list_changed` whenever their lists are read. */
@@ -136,6 +155,16 @@ export const SWITCHBOARD_LIMITS = {
   routeProviders: 16,
   /** How long after its beginning a call of a route may still be sent to another provider. */
   routeMs: 180_000,
+  /** The longest time that a read-only call of a route waits for one provider while another one is HEALTHY. */
+  routeWaitMostMs: 10_000,
+  /** The shortest bound of that wait, however fast the provider's server usually answers. */
+  routeWaitLeastMs: 2_000,
+  /** That wait is this many times the time within which 99 % of the latest calls of the provider's server were answered. */
+  routeWaitShare: 4,
+  /** If fewer answers of the provider's server are known, that wait has its longest bound. */
+  routeWaitSamples: 20,
+  /** How often a call of a route whose wait is over looks whether another provider has become HEALTHY. */
+  routeLookMs: 1_000,
   /** The most bytes of the list of providers, and of the list of attempts, that the refusal of a route's call shows. */
   routeListBytes: 8 * 1024,
   /** The most characters that the refusal of a route's call shows of the reason why a provider cannot get the call. */
@@ -168,6 +197,8 @@ export const SWITCHBOARD_LIMITS = {
   sidePosts: 64,
   /** The most event streams of one server that stay open after the answer to their request has come. If there are more, the oldest is closed. */
   answeredStreams: 8,
+  /** The most bytes of all headers of a call that repeat arguments (`Mcp-Param-*`). A call with more is refused; most servers accept far less. */
+  paramHeaderBytes: 64 * 1024,
   /** The most redirects of one HTTP request that are followed. Only redirects to the same origin are followed. */
   redirects: 3,
   /** The most bytes that are read of the body of an HTTP answer with an error status, after decompression. */
@@ -175,7 +206,7 @@ export const SWITCHBOARD_LIMITS = {
   /** How long the body of an HTTP answer with an error status is waited for at most. */
   errorBodyMs: 1_000,
   /** The shortest pause before a stream of events that ended is opened again, whatever the server asks for. */
-  streamPauseLeastMs: 1_000,
+  streamPauseLeastMs: 100,
   /** The longest pause before a stream of events that ended is opened again, whatever the server asks for. */
   streamPauseMostMs: 60_000,
   /** How many nested causes of the error of a failed HTTP request are looked at, at most. */
@@ -203,6 +234,24 @@ export const SWITCHBOARD_LIMITS = {
   lastWordsMs: 250,
   /** The most bytes of the end of a server's stderr that are kept. */
   serverStderrBytes: 16 * 1024,
+  /** The most log files of one server. */
+  serverLogFiles: 5,
+  /** The most bytes of one log file of a server. A file that has reached this size is rotated. */
+  serverLogBytes: 1024 * 1024,
+  /** The most bytes of one second of a process's stderr that go into the server's log. The log says how many bytes were left out. */
+  serverLogSecondBytes: 256 * 1024,
+  /** The most characters of one line of a server's log. A longer line is cut. */
+  serverLogLineChars: 8 * 1024,
+  /** The most characters that are written to a server's log together. */
+  serverLogBlockChars: 32 * 1024,
+  /** How long output of a server waits at most until it is written to the server's log. */
+  serverLogDelayMs: 100,
+  /** How long the log of a server is kept that is not written any more. */
+  serverLogKeptMs: 30 * 24 * 60 * 60 * 1_000,
+  /** The most characters of a private key in a server's output that are left out, if the key's end does not come. */
+  privateKeyChars: 64 * 1024,
+  /** The least characters of a secret of the configuration that is removed from a server's output by its value: a shorter one matches everywhere. */
+  hiddenSecretChars: 6,
   /** How long Colibri keeps the list of process groups that a Colibri process on another machine or in a container has started. */
   groupNotesMs: 30 * 24 * 60 * 60 * 1_000,
 } as const;

@@ -4,6 +4,7 @@
 import { type Answer, REFUSAL_KEY, type RefusalBody, type RefusalResult } from '../call/answer.js';
 import type { ProxiedTool } from '../call/context.js';
 import { CORE_LIMITS } from '../core/limits.js';
+import { logsCommand } from '../core/logs-command.js';
 import { RPC } from '../core/rpc-codes.js';
 import { canonicalJson, type JsonObject } from '../proof/canonical-json.js';
 import type { RefusalReason } from './health/permits.js';
@@ -57,21 +58,37 @@ export const refusingAs =
 
 const seconds = (ms: number): string => `${Math.max(1, Math.ceil(ms / 1_000))} s`;
 
+/** Shortens a text so that a sentence of it and what stands before and after it is not cut: what to do comes last in a sentence. */
+export const fittedBetween = (head: string, text: string, tail: string): string =>
+  shortened(text, Math.max(LEAST_CHARS, CORE_LIMITS.messageChars - head.length - tail.length));
+
+/** The fewest characters of a reason that say something. */
+const LEAST_CHARS = 20;
+
 export interface Unavailable extends ToolPlace {
+  /** What was asked for, in words, if that is not a tool. */
+  readonly what?: string | undefined;
   /** The health state of the server; null if the server was removed from the configuration. */
   readonly state: Health | null;
   readonly reason: RefusalReason;
   /** The reason for the server's state, in words. */
   readonly text: string;
   readonly retryAfterMs: number | null;
+  /** How often in a row the server failed to start for the same reason, if a person should look at it. */
+  readonly failedStarts?: number | undefined;
   readonly alternatives: readonly Alternative[];
 }
 
-const advice = ({ retryAfterMs, alternatives }: Unavailable): string => {
+/** What a model should tell the user about a server that does not start. */
+export const tellUser = (server: string): string =>
+  `Tell the user that ${server} does not start and that this command shows why: ${logsCommand(server)}`;
+
+const advice = ({ retryAfterMs, alternatives, failedStarts, server }: Unavailable): string => {
   const when =
     retryAfterMs === null ? 'Trying again will not help until a person acts' : `Try again in ${seconds(retryAfterMs)}`;
   const others = alternatives.map(({ server, tool, name }) => name ?? `${tool} of ${server}`).join(', ');
-  return others === '' ? `${when}.` : `${when}, or use ${others}.`;
+  if (failedStarts === undefined) return others === '' ? `${when}.` : `${when}, or use ${others}.`;
+  return `${when}.${others === '' ? '' : ` Use ${others} instead.`} ${tellUser(server)}`;
 };
 
 /** The refusal of a call whose server may not get calls now. The call was not sent. */
@@ -79,33 +96,38 @@ export const toolUnavailable = (refused: Unavailable): RefusalResult => {
   const place = cleanPlace(refused);
   const alternatives = refused.alternatives.map((one) => ({ ...cleanPlace(one), ...(one.name && { name: one.name }) }));
   const text = clean(refused.text);
-  return refusalResult(
-    `The tool ${place.tool} of ${place.server} is not available: ${text}. ${advice({ ...refused, alternatives })}`,
-    {
-      code: 'TOOL_UNAVAILABLE',
-      status: 503,
-      message: `503 Service Unavailable (Tool: ${place.server})`,
-      details: {
-        ...place,
-        state: refused.state,
-        reason: refused.reason,
-        retry_after_ms: refused.retryAfterMs === null ? null : Math.ceil(refused.retryAfterMs),
-        alternatives,
-      },
+  const head = `${clean(refused.what ?? `The tool ${place.tool}`)} of ${place.server} is not available: `;
+  const tail = `. ${advice({ ...refused, ...place, alternatives })}`;
+  return refusalResult(`${head}${fittedBetween(head, text, tail)}${tail}`, {
+    code: 'TOOL_UNAVAILABLE',
+    status: 503,
+    message: `503 Service Unavailable (Tool: ${place.server})`,
+    details: {
+      ...place,
+      state: refused.state,
+      reason: refused.reason,
+      retry_after_ms: refused.retryAfterMs === null ? null : Math.ceil(refused.retryAfterMs),
+      alternatives,
+      ...(refused.failedStarts !== undefined && {
+        failed_starts: refused.failedStarts,
+        text, // the router tools show the details and not the sentence
+        remedy: tellUser(place.server),
+      }),
     },
-  );
+  });
 };
 
-/** The refusal of a call because too many calls already wait for the server. The call was not sent. */
-export const toolBusy = (place: ToolPlace, waiting: number): RefusalResult => {
+/** The refusal of a call because other calls wait for the server. The call was not sent. `waiting`: how many, if they are too many. */
+export const toolBusy = (place: ToolPlace, waiting?: number): RefusalResult => {
   const { server, tool } = cleanPlace(place);
   const retryAfterMs = SWITCHBOARD_LIMITS.serverBusyRetryMs;
+  const calls = waiting === undefined ? 'other calls' : `${waiting} calls`;
   return refusalResult(
-    `The tool ${tool} of ${server} was not called: ${waiting} calls already wait for this server. Try again in ${seconds(retryAfterMs)}.`,
+    `The tool ${tool} of ${server} was not called: ${calls} already wait for this server. Try again in ${seconds(retryAfterMs)}.`,
     {
       code: 'TOOL_BUSY',
-      message: `${waiting} calls wait for ${server}`,
-      details: { server, tool, waiting, retry_after_ms: retryAfterMs },
+      message: `${calls} wait for ${server}`,
+      details: { server, tool, waiting: waiting ?? null, retry_after_ms: retryAfterMs },
     },
   );
 };
@@ -119,6 +141,20 @@ export const toolTimeout = (place: ToolPlace, timeoutMs: number): RefusalResult 
       code: 'TOOL_TIMEOUT',
       message: `no answer within ${timeoutMs} ms`,
       details: { server, tool, timeout_ms: timeoutMs, safe_to_retry: true },
+    },
+  );
+};
+
+/** The refusal of a read-only call that was cut short, because another server could serve it sooner. It is safe to send the call again. */
+export const toolCut = (place: ToolPlace, waitedMs: number): RefusalResult => {
+  const { server, tool } = cleanPlace(place);
+  const waited = Math.round(waitedMs);
+  return refusalResult(
+    `The tool ${tool} of ${server} gave no answer within ${seconds(waited)}, and another server was asked instead. It changes nothing, so it is safe to try again.`,
+    {
+      code: 'TOOL_TIMEOUT',
+      message: `no answer within ${waited} ms; another server was asked instead`,
+      details: { server, tool, waited_ms: waited, safe_to_retry: true },
     },
   );
 };

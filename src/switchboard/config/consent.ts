@@ -50,8 +50,12 @@ export const projectOf = (file: string): string => {
 const namedBy = (server: string, routes: readonly Route[]): readonly Route[] =>
   routes.filter(({ providers }) => providers.some((provider) => provider.server === server));
 
-const writtenProvider = ({ arguments: args, ...provider }: Provider): JsonObject =>
-  args === null ? { ...provider } : { ...provider, arguments: args };
+/** A provider as a switchboard file has it, without the keys that are left out. */
+const writtenProvider = ({ arguments: args, fallbackOnError, ...provider }: Provider): JsonObject => ({
+  ...provider,
+  ...(fallbackOnError !== null && { fallbackOnError }),
+  ...(args !== null && { arguments: args }),
+});
 
 const writtenRoutes = (routes: readonly Route[]): JsonObject =>
   Object.fromEntries(routes.map(({ name, providers }) => [name, providers.map(writtenProvider)]));

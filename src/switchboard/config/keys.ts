@@ -11,6 +11,7 @@ import {
   textMap,
   textShape,
   texts,
+  undecided,
   type ValueOf,
 } from './shape.js';
 
@@ -150,9 +151,8 @@ export const PROVIDER_KEYS = object(
     arguments: anyObject(
       'What the tool gets, by the names of its arguments: "$name" is the caller\'s argument of that name, "$$text" the text "$text", {"from": "name", "default": …} has a default. If this is left out, the tool gets all arguments of the caller.',
     ),
-    fallbackOnError: flag(
-      false,
-      "Whether a call goes to the next provider if this provider's tool is read-only and answers with isError.",
+    fallbackOnError: undecided(
+      "Whether a call goes to one further provider if this provider's tool is read-only and answers with an error. If this is left out: only if tools.readOnly of the provider's server lists the tool.",
     ),
   },
   'One provider of the route: a tool of a server.',

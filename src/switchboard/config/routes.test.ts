@@ -22,7 +22,7 @@ it('reads both forms, in order', () => {
     {
       name: 'search:internet',
       providers: [
-        { server: 'a', tool: 'web', arguments: null, fallbackOnError: false },
+        { server: 'a', tool: 'web', arguments: null, fallbackOnError: null },
         { server: 'a', tool: 'find', arguments: { q: '$query' }, fallbackOnError: true },
       ],
     },

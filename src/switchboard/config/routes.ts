@@ -14,7 +14,8 @@ export interface Provider {
   readonly tool: string;
   /** How the arguments of the provider's tool are made from those of the route; null: all arguments are passed on unchanged. */
   readonly arguments: Readonly<Record<string, unknown>> | null;
-  readonly fallbackOnError: boolean;
+  /** Whether an error answer of the provider's read-only tool lets one further provider try; null: only if the configuration calls the tool read-only. */
+  readonly fallbackOnError: boolean | null;
 }
 
 export interface Route {
@@ -33,7 +34,7 @@ const splitProvider = (text: string, servers: readonly string[]): Provider | und
   const known = servers.filter((name) => text.startsWith(`${name}/`)).sort((a, b) => b.length - a.length)[0];
   const server = known ?? text.split('/')[0] ?? '';
   const tool = text.slice(server.length + 1);
-  return server === '' || tool === '' ? undefined : { server, tool, arguments: null, fallbackOnError: false };
+  return server === '' || tool === '' ? undefined : { server, tool, arguments: null, fallbackOnError: null };
 };
 
 /** Reads one provider. A text `server/tool` is split by the server names of the same file: another file must not change what a route means. */

@@ -43,6 +43,14 @@ export const flag = (fallback: boolean, words: string): Shape<boolean> => ({
   read: (node) => (node.kind === 'boolean' ? node.value : undefined),
 });
 
+/** A flag without a fixed default: its value is null if the key is missing. */
+export const undecided = (words: string): Shape<boolean | null> => ({
+  schema: { type: 'boolean', description: words },
+  fallback: null,
+  wanted: 'true or false',
+  read: (node) => (node.kind === 'boolean' ? node.value : undefined),
+});
+
 export const textShape = (words: string): Shape<string | null> => ({
   schema: { type: 'string', minLength: 1, description: words },
   fallback: null,

@@ -1,6 +1,6 @@
 // Takes the place of the switchboard until the switchboard's code is loaded: a client may connect, list and call at once, and its requests
 // wait here for a bounded time. The code is loaded only if there is a switchboard file, so a process without one starts faster.
-import type { ProxiedTool, ProxiedTools, Relay } from '../../call/context.js';
+import type { ListAsker, ProxiedTool, ProxiedTools, Relay } from '../../call/context.js';
 import type { Listing, Peer, RelayedMethod } from '../../call/peer.js';
 import type { Router } from '../../call/routing.js';
 import { within } from '../../core/clock.js';
@@ -28,19 +28,25 @@ const EMPTY: Partial<Record<RelayedMethod, JsonObject>> = {
   'resources/templates/list': { resourceTemplates: [] },
 };
 
-const NO_SUCH: ProxiedTool = {
+/** Answers requests for one prompt or resource while it is not known which servers there are. */
+const NOT_READY: ProxiedTool = {
   isRpc: true,
   check: (args) => ({ args: args as JsonObject }),
   call: async () => ({
     kind: 'error',
-    error: { code: RPC.invalidParams, message: 'There is no such prompt or resource' },
+    error: {
+      code: RPC.internal,
+      message:
+        'The MCP servers behind Colibri are being started (STARTING), so their prompts and resources are not known yet.',
+      data: { code: 'TOOL_UNAVAILABLE', state: 'STARTING', retry_after_ms: SWITCHBOARD_LIMITS.dialWaitMs },
+    },
   }),
   refusal: () => ({}),
 };
 
 /** Answers requests for prompts and resources while there are no servers. */
 const EMPTY_RELAY: Relay = {
-  find: async () => NO_SUCH,
+  find: async () => NOT_READY,
   request: async (method) => EMPTY[method] ?? {},
   rootsChanged: () => {},
   listens: () => {},
@@ -172,14 +178,16 @@ export class SwitchboardHandle implements ProxiedTools {
     if (this.#running !== undefined) this.#running.attach(books).catch(this.#options.onError);
   }
 
-  async listed(): Promise<readonly { readonly name: string }[]> {
+  async listed({ follows }: ListAsker = { follows: true }): Promise<readonly { readonly name: string }[]> {
     if (!this.#hasFile) {
       this.#toldNothing = true;
       return [];
     }
+    const { firstListMs, quickListMs, storedListMs } = SWITCHBOARD_LIMITS;
+    const patienceMs = follows ? firstListMs : quickListMs;
     const list = await within(
-      this.#began.then((running) => running?.tools.listed()),
-      SWITCHBOARD_LIMITS.firstListMs,
+      this.#began.then((running) => running?.tools.listed(patienceMs)),
+      follows ? firstListMs : storedListMs + quickListMs,
     );
     this.#toldNothing = list === undefined && this.#running === undefined;
     return list ?? this.#running?.tools.current() ?? [];

@@ -8,10 +8,9 @@ import type { LogLevel } from '../../config.js';
 import { awakeTimer, type Clock, monotonicMs } from '../../core/clock.js';
 import { append } from '../../ledger/ledger.js';
 import { appendKept } from '../../ledger/payload.js';
-import { asName, redactShapes } from '../../redact/redact.js';
+import { asName } from '../../redact/redact.js';
 import { approvalsFile } from '../config/approvals.js';
 import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
-import { connectionDigest } from '../config/connection.js';
 import { SwitchboardFiles } from '../config/followed-files.js';
 import { type PlaceQuestion, switchboardPlaces } from '../config/place.js';
 import { secretsFile } from '../config/secrets.js';
@@ -25,8 +24,8 @@ import { GroupNotes } from '../link/group-notes.js';
 import type { Dial } from '../link/link.js';
 import { processTable } from '../link/process-table.js';
 import { Watchdog } from '../link/watchdog.js';
-import type { CatalogueKey } from '../records/catalogue-key.js';
-import { rememberedTools, rememberTools } from '../records/catalogue-repository.js';
+import { ServerLogs } from '../logs/server-logs.js';
+import { rememberTools } from '../records/catalogue-repository.js';
 import { recordConfig } from '../records/config.js';
 import { Eras } from '../records/eras.js';
 import { healthEntry } from '../records/health.js';
@@ -37,6 +36,7 @@ import { askable } from '../relay/crossings.js';
 import { Backend } from '../server/backend.js';
 import { InputSeal } from '../server/input-state.js';
 import type { BackendDeps } from '../server/world.js';
+import { Catalogues } from './catalogues.js';
 import { CheckCalls } from './check-call.js';
 import { Switchboard } from './switchboard.js';
 
@@ -46,6 +46,8 @@ export interface SwitchboardOptions {
   readonly stateDir: string;
   /** True if a later start of Colibri can end servers that this process leaves behind. */
   readonly outlives: boolean;
+  /** True if servers have logs in the state directory. */
+  readonly logs: boolean;
   readonly version: string;
   readonly now: Clock;
   readonly log: (level: LogLevel, text: string) => void;
@@ -53,13 +55,6 @@ export interface SwitchboardOptions {
   /** Returns the function that runs a capability check through the five stages of a call; undefined until those stages are set up. */
   readonly ownCheck: () => ((check: OwnCheck) => Promise<void>) | undefined;
 }
-
-/** The key of a server's stored tool list. It contains the client's capabilities, because older servers choose by them which tools to list. */
-const keyOf = (server: ServerConfig, client: ClientCapabilities): CatalogueKey => ({
-  server: server.name,
-  connection: connectionDigest(server),
-  client: redactShapes(Object.keys(client).sort().join()),
-});
 
 export class RunningSwitchboard {
   readonly tools: Switchboard;
@@ -72,6 +67,8 @@ export class RunningSwitchboard {
   readonly #dialDeps: DialDeps;
   readonly #seal = new InputSeal();
   readonly #checks: CheckCalls;
+  readonly #logs: ServerLogs | undefined;
+  readonly #catalogues: Catalogues;
   #routes: SwitchboardConfig['routes'] = [];
   #unwatch = (): void => {};
   #ticking: NodeJS.Timeout | undefined;
@@ -85,6 +82,9 @@ export class RunningSwitchboard {
     this.#watchdog = new Watchdog(outlives ? new GroupNotes(notes) : undefined);
     this.#records = new RecordsWriter({ now, warn: this.#warn });
     this.#eras = new Eras(this.#records);
+    const records = this.#records;
+    this.#catalogues = new Catalogues({ records, stateDir, capabilities: () => this.#capabilities });
+    this.#logs = options.logs ? new ServerLogs({ stateDir, warn: this.#warn, wallMs: Date.now }) : undefined;
     const identity = { name: 'colibri', version };
     const [watchdog, eras] = [this.#watchdog, this.#eras];
     const capabilities = (): ClientCapabilities => this.#capabilities;
@@ -106,9 +106,14 @@ export class RunningSwitchboard {
     return new Switchboard({
       read: () => this.#files.read(),
       consent: () => this.#files.consent(),
-      makeBackend: (server, remembered) => new Backend(server, { ...this.#backendDeps(server), remembered }),
-      renewal: (server, remembered) => ({ dial: this.#dial(server), remembered }),
-      remembered: (server) => this.#remembered(server),
+      makeBackend: (server, remembered) => {
+        const isGuess = this.#catalogues.isGuess(server);
+        return new Backend(server, { ...this.#backendDeps(server), remembered, isGuess });
+      },
+      renewal: (server, remembered) => {
+        return { dial: this.#dial(server), remembered, isGuess: this.#catalogues.isGuess(server) };
+      },
+      remembered: (server) => this.#catalogues.remembered(server),
       onConfig: (config, changes) => {
         const areRoutesSame = isDeepStrictEqual(config.routes, this.#routes);
         this.#routes = config.routes;
@@ -127,7 +132,7 @@ export class RunningSwitchboard {
       if (running === undefined) throw new Error(`no server ${server.name}`);
       return running.backend.answer(...asked);
     };
-    return dialFor(server, { ...this.#dialDeps, onServerRequest });
+    return dialFor(server, { ...this.#dialDeps, onServerRequest, serverLog: this.#logs?.of(server) });
   }
 
   #backendDeps(server: ServerConfig): Omit<BackendDeps, 'remembered'> {
@@ -154,7 +159,7 @@ export class RunningSwitchboard {
           append(tx, log, [{ at, record: { kind: 'asked', instance, server: asName(asking), method, call } }]),
         ),
       onCatalogue: (tools) => {
-        const key = keyOf(running()?.config ?? server, this.#capabilities);
+        const key = this.#catalogues.keyOf(running()?.config ?? server);
         this.#records.add((tx, to) => rememberTools(tx, key, tools, to));
         this.#refreshSoon();
       },
@@ -165,6 +170,7 @@ export class RunningSwitchboard {
     const { from, to, reason } = transition;
     const why = reason === null ? '' : `, ${reason.text}`;
     this.#options.log('info', `${server}: ${from} → ${to ?? 'removed'}${why}`);
+    this.#logs?.moved(server, transition);
     this.#records.add((tx, { log, instance, at }) =>
       appendKept(tx, log, [healthEntry(instance, server, transition, at)]),
     );
@@ -177,11 +183,6 @@ export class RunningSwitchboard {
       this.tools.refresh();
       this.#states.soon();
     });
-  }
-
-  async #remembered(server: ServerConfig): Promise<BackendDeps['remembered']> {
-    const { books } = this.#records;
-    return books?.store.read((tx) => rememberedTools(tx, keyOf(server, this.#capabilities))).catch(() => undefined);
   }
 
   /** Whether a switchboard file is in use. */

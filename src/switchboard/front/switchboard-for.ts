@@ -42,7 +42,7 @@ export const switchboardFor = ({ config, projectDir, log, server }: SwitchboardQ
       const { version, now, tools, notAdmitted } = server();
       const ownNames = () => [...tools.keys(), ...notAdmitted];
       const ownCheck = () => server().ownCheck;
-      const around = { question, env: readEnv(), stateDir, outlives };
+      const around = { question, env: readEnv(), stateDir, outlives, logs: MODES[mode].logFile };
       return new RunningSwitchboard({ ...around, version, now, log: tell, ownNames, ownCheck });
     },
     onError: (thrown) => log('error', 'switchboard:', thrown),

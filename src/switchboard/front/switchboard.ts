@@ -87,8 +87,10 @@ export class Switchboard {
     this.#firstList.look();
   }
 
-  async listed(): Promise<readonly ListedProxied[]> {
-    await this.#firstList.over();
+  /** The tools to list. Waits for the tool lists in the store, then at most `patienceMs` for servers whose tools are not known. */
+  async listed(patienceMs: number): Promise<readonly ListedProxied[]> {
+    await this.servers.applied;
+    await within(this.#firstList.over(), patienceMs);
     return this.current();
   }
 

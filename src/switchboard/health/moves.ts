@@ -35,6 +35,7 @@ const common = (state: HealthState): Common => ({
   losses: state.losses,
   cooldownMs: state.cooldownMs,
   attempt: state.attempt,
+  alike: state.alike,
   reason: state.reason,
   catalogueSize: state.catalogueSize,
   checks: state.checks,
@@ -68,6 +69,7 @@ export const toHealthy = (state: HealthState, { now, jitter }: Moment): Move => 
     since: now,
     failures: NO_FAILURES,
     attempt: 0,
+    alike: 0,
     reason: null,
     checking: plan(state.settings, now, jitter),
     throttledUntil: null,
@@ -88,6 +90,10 @@ interface Setback {
 const backoff = (attempt: number): number =>
   Math.min(SWITCHBOARD_LIMITS.retryMaxMs, SWITCHBOARD_LIMITS.retryFirstMs * 2 ** attempt);
 
+/** How many dials in a row have failed for the same reason, after one more has failed for `reason`. */
+const alikeAfter = ({ alike = 0, reason: last }: HealthState, reason: Reason): number =>
+  last?.code === reason.code && last.text === reason.text ? alike + 1 : 1;
+
 export const toUnhealthy = (state: HealthState, setback: Setback, { now, jitter }: Moment): Move => {
   const { reason, retryMs, drain = false } = setback;
   const counted = retryMs === undefined;
@@ -100,6 +106,7 @@ export const toUnhealthy = (state: HealthState, setback: Setback, { now, jitter 
       since: sameTrouble ? state.since : now,
       dial: nextDial(state),
       attempt: state.attempt + (counted ? 1 : 0),
+      alike: counted ? alikeAfter(state, reason) : 0,
       reason,
       retryAt: pause === null ? null : now + jittered(pause, jitter),
       deadline: null,
@@ -175,6 +182,7 @@ export const fresh = (beginning: Beginning, dial: number, now: number): Move => 
     losses: [],
     cooldownMs: settings.cooldownMs,
     attempt: 0,
+    alike: 0,
     reason: null,
     catalogueSize,
     checks: 0,

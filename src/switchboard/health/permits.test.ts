@@ -125,3 +125,57 @@ describe('neither', () => {
     expect([mayList(null, false, 0), mayRoute(null, 0)].map(({ may }) => may)).toEqual([false, false]);
   });
 });
+
+describe('a server that fails to start', () => {
+  const failed = (dial: number, text = 'exited with code 1'): HealthEvent => ({
+    type: 'dial_failed',
+    dial,
+    fault: 'exited',
+    text,
+  });
+  const failing = (...texts: readonly string[]): HealthState | null =>
+    run(
+      texts.flatMap((text, index) => [
+        [index * 100_000, tick] as const,
+        [index * 100_000 + 1, failed(index + 1, text)] as const,
+      ]),
+    );
+  const same = (times: number): HealthState | null => failing(...Array<string>(times).fill('exited with code 1'));
+
+  it('is refused with a time until it has failed three times for the same reason', () => {
+    expect(mayRoute(same(2), 100_002)).toMatchObject({ may: false, retryAfterMs: expect.any(Number) });
+    expect(mayRoute(same(2), 100_002)).not.toHaveProperty('failedStarts');
+    expect(mayRoute(same(3), 200_002)).toEqual({
+      may: false,
+      reason: 'exited',
+      text: 'it failed to start 3 times in a row for the same reason: it ended while it was starting: exited with code 1',
+      retryAfterMs: null,
+      failedStarts: 3,
+      waitMs: 0,
+    });
+    expect(mayRoute(same(5), 400_002)).toMatchObject({ retryAfterMs: null, failedStarts: 5 });
+  });
+
+  it('also while it is tried again', () => {
+    const dialling = stepHealth(same(3), tick, 300_000).state;
+    expect(dialling).toMatchObject({ state: 'UNHEALTHY', deadline: expect.any(Number) });
+    expect(mayRoute(dialling, 300_001)).toMatchObject({ retryAfterMs: null, failedStarts: 3 });
+  });
+
+  it('another reason begins anew', () => {
+    expect(mayRoute(failing('a', 'a', 'b'), 200_002)).toMatchObject({ retryAfterMs: expect.any(Number) });
+    expect(mayRoute(failing('a', 'b', 'b', 'b'), 300_002)).toMatchObject({ failedStarts: 3 });
+  });
+
+  it('a state of an older record, without the count, begins at one', () => {
+    const { alike: _alike, ...older } = same(3) as HealthState & { readonly state: 'UNHEALTHY' };
+    expect(mayRoute(older, 200_002)).not.toHaveProperty('failedStarts');
+    const next = stepHealth(stepHealth(older, tick, 300_000).state, failed(4), 300_001).state;
+    expect(next).toMatchObject({ state: 'UNHEALTHY', alike: 1, attempt: 4 });
+  });
+
+  it('a start that worked ends it', () => {
+    const back = stepHealth(stepHealth(same(3), tick, 300_000).state, dialled(4), 300_001).state;
+    expect(mayRoute(back, 300_002)).toMatchObject({ may: true });
+  });
+});

@@ -27,6 +27,8 @@ export interface Denied {
   readonly text: string;
   /** The milliseconds after which to try again; null: trying again is of no use until a person acts. */
   readonly retryAfterMs: number | null;
+  /** How often in a row the server failed to start for the same reason, if so often that a person should look at it. */
+  readonly failedStarts?: number | undefined;
 }
 
 export interface Granted {
@@ -71,7 +73,21 @@ const retryAfterMs = (state: HealthState, now: number): number | null => {
   }
 };
 
+/**
+ * How often in a row the server failed to start for the same reason, if that was so often that a person should look at it. Colibri goes on
+ * trying, but a caller should not.
+ */
+const failedStarts = (state: HealthState): number | undefined => {
+  const isStuck = state.state === 'UNHEALTHY' && (state.alike ?? 0) >= SWITCHBOARD_LIMITS.failedStarts;
+  return isStuck ? state.alike : undefined;
+};
+
 const denied = (state: HealthState, now: number): Denied => {
+  const starts = failedStarts(state);
+  if (starts !== undefined && state.reason !== null) {
+    const text = `it failed to start ${starts} times in a row for the same reason: ${state.reason.text}`;
+    return { may: false, reason: state.reason.code, text, retryAfterMs: null, failedStarts: starts };
+  }
   const isDown = state.state === 'UNHEALTHY' || state.state === 'QUARANTINE';
   const [reason, text] = isDown ? [state.reason.code, state.reason.text] : WORDS[state.state];
   return { may: false, reason, text, retryAfterMs: retryAfterMs(state, now) };

@@ -94,6 +94,8 @@ export interface Common {
   readonly cooldownMs: number;
   /** How many dials (attempts to connect) have failed in a row. */
   readonly attempt: number;
+  /** How many of these dials, the last ones, failed for the same reason. Absent in records of older versions. */
+  readonly alike?: number | undefined;
   readonly reason: Reason | null;
   /** The number of tools when the server's tool list (catalogue) was last read; null if the list was never read. */
   readonly catalogueSize: number | null;

@@ -11,6 +11,7 @@ import { asError, quietly } from '../../errors.js';
 import { ignoreErrors } from '../../wire/console.js';
 import type { StdioConnection } from '../config/connection.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
+import type { ServerOutput } from '../logs/server-output.js';
 import { Tail } from './child-tail.js';
 import type { Watchdog } from './watchdog.js';
 
@@ -87,6 +88,12 @@ export class ServerProcess {
       );
     });
     this.silent = new Promise((resolve) => void child.once('close', () => resolve()));
+  }
+
+  /** Gives the output on stderr to a log, too. To be called in the turn of the event loop in which the process was started. */
+  logTo(log: Pick<ServerOutput, 'take' | 'end'> | undefined): void {
+    if (log === undefined) return;
+    this.#child.stderr?.on('data', (chunk: Buffer) => log.take(chunk)).once('close', () => log.end());
   }
 
   /** Whether the process was ended by a signal. */

@@ -5,7 +5,10 @@ import { redactText } from '../../redact/redact.js';
 import { ignoreErrors } from '../../wire/console.js';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours and other control sequences are removed
-const CONTROL = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g;
+const COLOURS_AND_CONTROLS = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g;
+
+/** Removes colours and control characters, except line feeds and tabs, from what a server wrote. */
+export const withoutColours = (text: string): string => text.replace(COLOURS_AND_CONTROLS, '');
 
 /** Matches lines that report an error, such as `TypeError: x is not a function`, `fatal: …`, `sh: 1: foo: not found`; not stack traces. */
 const TELLING =
@@ -43,7 +46,7 @@ export class Tail {
   /** The line of stderr that most likely says what is wrong, without colours: the last line that looks like an error, or else the last line. */
   get tellingLine(): string | undefined {
     // Secrets are removed before stderr is split into lines: a private key spans several lines, and one line of it is not recognised.
-    const lines = redactText(this.text.replace(CONTROL, ''))
+    const lines = redactText(withoutColours(this.text))
       .split('\n')
       .map((line) => line.trim());
     return lines.findLast((line) => TELLING.test(line)) ?? lines.findLast((line) => line !== '');

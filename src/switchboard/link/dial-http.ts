@@ -1,14 +1,18 @@
 // Connects to a server behind a URL over streamable HTTP, with the SDK's transport.
 import { type Client, type JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { within } from '../../core/clock.js';
+import { RPC } from '../../core/rpc-codes.js';
+import { quietly } from '../../errors.js';
 import type { HttpConnection } from '../config/connection.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
+import type { TakeLarge } from './answer-scan.js';
 import { type DialDeps, type DialTry, failedDial, newClient, newLink, type TryEnd } from './dial-try.js';
 import { linkFetch } from './http-fetch.js';
 import { refusalEnd } from './http-refusal.js';
 import type { Carrier, DialEnd, Link, LinkAnswer, LinkEnd, Posted } from './link.js';
 import { ListError } from './lists.js';
 import type { LinkLine } from './open.js';
+import { ToolHeaders } from './tool-headers.js';
 
 type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
 
@@ -20,6 +24,8 @@ const isRequest = (message: JSONRPCMessage | JSONRPCMessage[]): boolean =>
  * notifications. Each is an HTTP request with a socket; a server that sends requests without end and never answers would use up all sockets.
  */
 class BoundedTransport extends StreamableHTTPClientTransport {
+  /** Gets every answer with a large result; returns true if the result need not be parsed. */
+  keepLarge: TakeLarge = () => false;
   #open = 0;
 
   override async send(message: JSONRPCMessage | JSONRPCMessage[], options?: SendOptions): Promise<void> {
@@ -37,17 +43,20 @@ class BoundedTransport extends StreamableHTTPClientTransport {
 
 export const openHttp = async (connection: HttpConnection, tried: DialTry): Promise<TryEnd> => {
   const { time, deps } = tried;
-  const transport = new BoundedTransport(new URL(connection.url), {
-    requestInit: { headers: connection.headers },
-    fetch: linkFetch(deps.epochMs),
-    reconnectionScheduler: reopen,
-  });
+  requireSendable(connection.headers);
   const client = newClient(tried);
+  const isModern = (): boolean => client.getProtocolEra() === 'modern';
+  const send = linkFetch(deps.epochMs, fetch, (answer) => transport.keepLarge(answer));
+  const transport: BoundedTransport = new BoundedTransport(new URL(connection.url), {
+    requestInit: { headers: connection.headers },
+    fetch: async (url, init) => (isModern() && init?.method === 'GET' ? noStream() : send(url, init)),
+    reconnectionScheduler: (open, askedMs) => reopen(open, isModern() ? 0 : pauseOf(askedMs)),
+  });
   try {
     await time.spend(client.connect(transport, { timeout: time.leftMs + SWITCHBOARD_LIMITS.probeMs }), () => {
       transport.close().catch(() => {});
     });
-    const offered = client.getProtocolEra() === 'modern' ? client.getNegotiatedProtocolVersion() : undefined;
+    const offered = isModern() ? client.getNegotiatedProtocolVersion() : undefined;
     return { end: await serve(tried, connection, transport, client), offered };
   } catch (thrown) {
     await client.close().catch(() => {});
@@ -56,10 +65,30 @@ export const openHttp = async (connection: HttpConnection, tried: DialTry): Prom
   }
 };
 
-/** Reopens a server's stream after the pause that the server asked for. It is bounded: 0, or more than a timer can take, would be no pause. */
-const reopen = (open: () => void, askedMs: number): (() => void) => {
+/** Throws if a configured header cannot be sent. The error has only its name: the error of `fetch` would have its value, which may be a secret. */
+const requireSendable = (headers: HttpConnection['headers']): void => {
+  for (const [name, value] of Object.entries(headers)) {
+    if (quietly(() => new Headers({ [name]: value })) === undefined)
+      throw new Error(
+        `the header ${JSON.stringify(name)} has a name or a value with characters that HTTP does not allow`,
+      );
+  }
+};
+
+/**
+ * The answer to the SDK's GET for the rest of a stream that broke off. Servers of protocol 2026-07-28 know no GET and no rest, so they are not
+ * asked, and the request of that stream ends at once.
+ */
+const noStream = (): Response => new Response(null, { status: 405 });
+
+/** The pause before a server's stream is opened again, as the server asked for it. It is bounded: 0, or more than a timer can take, would be no pause. */
+const pauseOf = (askedMs: number): number => {
   const { streamPauseLeastMs, streamPauseMostMs } = SWITCHBOARD_LIMITS;
-  const timer = setTimeout(open, Math.min(Math.max(askedMs, streamPauseLeastMs), streamPauseMostMs));
+  return Math.min(Math.max(askedMs, streamPauseLeastMs), streamPauseMostMs);
+};
+
+const reopen = (open: () => void, pauseMs: number): (() => void) => {
+  const timer = setTimeout(open, pauseMs);
   return () => clearTimeout(timer);
 };
 
@@ -81,14 +110,16 @@ const failedTry = ({ time, plan }: DialTry, thrown: unknown): TryEnd => {
 const serve = async (
   tried: DialTry,
   connection: HttpConnection,
-  transport: StreamableHTTPClientTransport,
+  transport: BoundedTransport,
   client: Client,
 ): Promise<Extract<DialEnd, { link: Link }>> => {
   let onLost = (_text: string): void => {};
   const lose = (text: string): void => onLost(text);
-  const carrier = carrierOf(transport, client.getProtocolEra() === 'modern', lose);
-  const line = lineOf(connection, transport, tried.deps, lose);
+  const toolHeaders = client.getProtocolEra() === 'modern' ? new ToolHeaders() : undefined;
+  const carrier = carrierOf(transport, toolHeaders, lose);
+  const line = { ...lineOf(connection, transport, tried.deps, lose), toolHeaders };
   const { lane, link } = newLink(tried, client, carrier, line);
+  transport.keepLarge = lane.keepLarge;
   const { onmessage } = transport;
   transport.onmessage = (message) => {
     if (!lane.take(message)) onmessage?.(message);
@@ -99,9 +130,10 @@ const serve = async (
   return { link, tools };
 };
 
+/** Sends messages over HTTP. `toolHeaders`: undefined for servers of protocol 2025-11-25 and older. */
 const carrierOf = (
   transport: StreamableHTTPClientTransport,
-  isModern: boolean,
+  toolHeaders: ToolHeaders | undefined,
   lose: (text: string) => void,
   streams: Posted[] = [],
 ): Carrier => ({
@@ -110,7 +142,13 @@ const carrierOf = (
     const streamEnded = (): void => {
       if (posted.end({ how: 'lost' }, true)) lose('the stream of a response ended before the response');
     };
-    transport.send(frame, { requestSignal: signal, onRequestStreamEnd: streamEnded }).catch((thrown: unknown) => {
+    const ours = toolHeaders?.for(frame) ?? { headers: {} };
+    if ('fault' in ours) {
+      posted.end({ how: 'response', error: { code: RPC.invalidParams, message: ours.fault } }, false);
+      return;
+    }
+    const options = { requestSignal: signal, onRequestStreamEnd: streamEnded, headers: ours.headers };
+    transport.send(frame, options).catch((thrown: unknown) => {
       if (signal.aborted) return;
       const { end, sent, text } = refusalEnd(thrown);
       if (posted.end(end, sent) && end.how === 'lost') lose(text);
@@ -118,7 +156,7 @@ const carrierOf = (
   },
   // Servers of protocol 2026-07-28 accept no notifications; closing a request's stream cancels the request.
   notify: (frame) => {
-    if (!isModern) transport.send(frame).catch(() => {});
+    if (toolHeaders === undefined) transport.send(frame).catch(() => {});
   },
   // The oldest streams are closed, because a server that never ends its streams would keep one more socket open with every response.
   answered: (posted) => {

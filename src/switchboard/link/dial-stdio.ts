@@ -21,6 +21,7 @@ export const openStdio = async (connection: StdioConnection, tried: DialTry): Pr
   const client = newClient(tried);
   const child = await childProcess({ command, args, cwd, env: environment }, tried.deps.watchdog);
   if (child instanceof Error) return { end: failedDial('spawn_error', child.message) };
+  child.logTo(tried.deps.serverLog?.process(child.pid));
   const transport = new ProcessTransport(child);
   const gone = whenGone(child, transport);
   let offered: string | undefined;
@@ -52,6 +53,7 @@ interface Connected {
 const serve = async (tried: DialTry, { child, transport, client, gone }: Connected): Promise<DialEnd> => {
   const { lane, link } = newLink(tried, client, transport, lineOf(child, transport));
   transport.tap = lane.take;
+  transport.keepLarge = lane.keepLarge;
   let onGone = (_how: Account): void => lane.close();
   void gone.then((how) => onGone(how));
   const tools = await link.open(tried.time);

@@ -9,6 +9,7 @@ import type { JsonObject } from '../../proof/canonical-json.js';
 import { redactText } from '../../redact/redact.js';
 import type { Environment } from '../config/variables.js';
 import type { DialFault } from '../health/state.js';
+import type { ServerLog } from '../logs/server-log.js';
 import { type EraMemory, type EraOpening, type EraPlan, negotiationOf } from './era.js';
 import { isTooDeep, Lane } from './lane.js';
 import type { Carrier, DialEnd, DialRequest } from './link.js';
@@ -30,6 +31,8 @@ export interface DialDeps {
   readonly capabilities: () => ClientCapabilities;
   /** Answers `roots/list`, `sampling/createMessage` and `elicitation/create` of servers; if absent, these requests are declined. */
   readonly onServerRequest?: AnswerServer;
+  /** The server's log, for what its process writes to stderr; if absent, only the last part is kept, in memory. */
+  readonly serverLog?: Pick<ServerLog, 'process'> | undefined;
   /** The time of the monotonic clock, in milliseconds. */
   readonly nowMs: () => number;
   /** The wall-clock time in milliseconds. It dates what is stored about servers' protocol versions, because that outlives the process. */

@@ -3,9 +3,11 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
+import type { TakeLarge } from './answer-scan.js';
 import { encodingFault, readErrorBody, withinLength } from './http-body.js';
 import { withinEvents } from './http-events.js';
 import { HttpRefusal, retryAfterMs, Unusable } from './http-refusal.js';
+import { eventsFor, messageFor } from './large-http.js';
 
 const isRefusal = (status: number): boolean => status === 401 || status === 403 || status === 429 || status >= 500;
 
@@ -13,7 +15,7 @@ const isRefusal = (status: number): boolean => status === 401 || status === 403 
 const drop = async (response: Response): Promise<void> => response.body?.cancel().catch(() => {});
 
 export const linkFetch =
-  (epochMs: () => number, inner: FetchLike = fetch): FetchLike =>
+  (epochMs: () => number, inner: FetchLike = fetch, keepLarge: TakeLarge = () => false): FetchLike =>
   async (url, init) => {
     const response = await followed(inner, url, init);
     const { status, headers } = response;
@@ -32,13 +34,23 @@ export const linkFetch =
       await drop(response); // 202 means accepted: a body would not be a message
       return new Response(null, response);
     }
-    return new Response(response.body.pipeThrough(boundFor(response, init?.body)), response);
+    return new Response(bounded(response.body, headers.get('content-type') ?? '', init?.body, keepLarge), response);
   };
 
-const boundFor = ({ headers }: Response, asked: unknown): TransformStream<Uint8Array, Uint8Array> =>
-  (headers.get('content-type')?.toLowerCase().includes('text/event-stream') ?? false)
-    ? withinEvents(asked)
-    : withinLength();
+/** The body that the SDK gets: within the bounds of a message, and with a small answer in the place of each large one that was taken. */
+const bounded = (
+  body: ReadableStream<Uint8Array>,
+  type: string,
+  asked: unknown,
+  keepLarge: TakeLarge,
+): ReadableStream<Uint8Array> => {
+  if (type.toLowerCase().includes('text/event-stream'))
+    return body.pipeThrough(withinEvents(asked)).pipeThrough(eventsFor(keepLarge));
+  const whole = body.pipeThrough(withinLength());
+  return MESSAGE.test(type) ? whole.pipeThrough(messageFor(keepLarge)) : whole;
+};
+
+const MESSAGE = /^\s*application\/json\s*(;|$)/i;
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** The redirect statuses that keep the request's method and body (RFC 9110 §15.4.8 and §15.4.9). */

@@ -4,8 +4,8 @@ import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/clie
 import { RPC } from '../../core/rpc-codes.js';
 import { quietly } from '../../errors.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import { notHandedOver } from './lane.js';
 import type { LinkEnd } from './link.js';
+import { notHandedOver } from './sent-request.js';
 
 /** An HTTP response without an MCP message. Colibri's `fetch` throws this error, so that the SDK does not interpret the response first. */
 export class HttpRefusal extends Error {
@@ -30,7 +30,7 @@ export interface Ended {
 }
 
 /** The HTTP statuses that mean that the server did nothing with the request. 303 is not among them: it says where the result is. */
-const UNREAD: ReadonlySet<number> = new Set([301, 302, 307, 308, 401, 403, 404, 405, 413, 415, 429]);
+const UNREAD: ReadonlySet<number> = new Set([301, 302, 307, 308, 401, 403, 404, 405, 413, 415, 429, 431]);
 
 /** The error codes of requests that were not sent because no connection could be made. */
 const UNREACHED: ReadonlySet<unknown> = new Set([

@@ -13,6 +13,7 @@ import { type Line, LineReader } from '../../wire/line-reader.js';
 import { LineWriter } from '../../wire/line-writer.js';
 import { MemberScan } from '../../wire/member-scan.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
+import { AnswerScan, standInFor, type TakeLarge } from './answer-scan.js';
 import type { ServerProcess } from './child-process.js';
 import type { Carrier, Posted } from './link.js';
 import { StepCount, TOO_MUCH, UNCOUNTED_BYTES } from './step-count.js';
@@ -66,6 +67,8 @@ export class ProcessTransport implements Transport, Carrier {
   onerror?: Transport['onerror'];
   /** Gets every message before the SDK; returns true if the SDK must not see the message. */
   tap: (message: JSONRPCMessage) => boolean = () => false;
+  /** Gets every answer with a large result; returns true if the result need not be parsed. */
+  keepLarge: TakeLarge = () => false;
   /** How many lines of the server's stdout were not JSON-RPC. */
   noise = 0;
   /** True if the server has closed its output. */
@@ -77,6 +80,8 @@ export class ProcessTransport implements Transport, Carrier {
   readonly #server: ServerProcess;
   readonly #reader: LineReader;
   readonly #writer: LineWriter;
+  /** The scan of the long line that has not ended yet. */
+  #answer: AnswerScan | undefined;
   #closed = false;
   #lastWords: NodeJS.Timeout | undefined;
 
@@ -86,6 +91,7 @@ export class ProcessTransport implements Transport, Carrier {
     this.#writer = new LineWriter(server.stdin, WIRE_LIMITS.stdoutBacklogBytes, nothing);
     this.#reader = new LineReader(server.stdout, WIRE_LIMITS.lineBytes, {
       take: (line) => this.#take(line),
+      growing: (bytes) => this.#scan(bytes),
       full: () => false,
       idle: () => this.#onIdle(),
       ended: () => this.#onInputEnd(),
@@ -143,8 +149,23 @@ export class ProcessTransport implements Transport, Carrier {
     this.onclose?.();
   }
 
+  /** Scans a long line while it arrives, so that little is left to do when it has come. */
+  #scan(bytes: Buffer): void {
+    if (bytes.length <= SWITCHBOARD_LIMITS.largeResultBytes) return;
+    this.#answer ??= new AnswerScan();
+    this.#answer.push(bytes);
+  }
+
+  /** The message that stands for a line with a large result; undefined if the line must be parsed. */
+  #readLarge(line: Line): MessageReading | undefined {
+    if ('bytes' in line) this.#scan(line.bytes);
+    const answer = 'bytes' in line ? this.#answer?.finish(line.bytes) : undefined;
+    this.#answer = undefined;
+    return answer !== undefined && this.keepLarge(answer) ? { message: standInFor(answer) } : undefined;
+  }
+
   #take(line: Line): void {
-    const reading = readLine(line);
+    const reading = this.#readLarge(line) ?? readLine(line);
     if (reading === undefined) return;
     if ('message' in reading) this.#deliver(reading.message);
     else this.#takeNoise(line, reading.refusal.message);

@@ -2,6 +2,7 @@
 // process, streamable HTTP, or a fake in a test provides it.
 
 import type { JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/client';
+import type { LargeResult } from '../../call/answer.js';
 import type { Era, Listing } from '../../call/peer.js';
 import type { Cancellation } from '../../core/cancellation.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
@@ -17,12 +18,15 @@ export interface DeclaredTool {
 /** How a request over a link (a connection to a server) ended; server/call.ts decides what that says about the server's health. */
 export type LinkEnd =
   | { readonly how: 'response'; readonly result: JsonObject }
+  /** Only for requests that take large results. */
+  | { readonly how: 'response'; readonly large: LargeResult }
   | {
       readonly how: 'response';
       readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
     }
   | {
-      readonly how: 'timeout' | 'cancelled' | 'lost' | 'server_error';
+      /** `cut`: Colibri cancelled the request, because another server could serve the call sooner. */
+      readonly how: 'timeout' | 'cancelled' | 'lost' | 'server_error' | 'cut';
       /** The HTTP status, if the server answered with one. */
       readonly status?: number;
     }
@@ -45,6 +49,8 @@ export interface LinkRequest {
   readonly cancellation?: Cancellation | undefined;
   /** True for a health check. The check's response proves nothing about calls, so it does not count in `frames` of other requests. */
   readonly isCheck?: true;
+  /** True if a large result need not be parsed. */
+  readonly takesLarge?: true;
   /** Called with the parameters of each progress notification. Progress restarts the timeout, but not without end (`proxiedCallMs`). */
   readonly onProgress?: ((params: JsonObject) => void) | undefined;
   /** The client for which the request is sent; servers of protocol 2026-07-28 are told about the client with every request. */
@@ -67,6 +73,8 @@ export interface Link {
   readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
   readonly pid: number | undefined;
+  /** Sends a request. Calls `done` with its end exactly once, and not before this method returns. */
+  send(request: LinkRequest, done: (answer: LinkAnswer) => void): void;
   /** Sends a request and resolves with its end. The promise never rejects. */
   request(request: LinkRequest): Promise<LinkAnswer>;
   /** Reads all pages of `tools/list` from the server, not from a cache. Rejects with a ListError if that fails. */

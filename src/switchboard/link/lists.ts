@@ -63,7 +63,7 @@ const readPage = (what: keyof typeof LISTS, answer: LinkAnswer) => {
     if (end.error.code === RPC.methodNotFound) return { entries: [], next: undefined };
     throw new ListError(`${method} was refused`, answer, end.error.message);
   }
-  const { [what]: list, nextCursor } = end.result;
+  const { [what]: list, nextCursor } = 'large' in end ? end.large.whole() : end.result;
   if (!Array.isArray(list)) throw new ListError(`the answer to ${method} has no list of ${what}`, answer);
   const entries = list.filter((entry): entry is JsonObject => isObject(entry) && typeof entry[key] === 'string');
   return { entries, next: typeof nextCursor === 'string' ? nextCursor : undefined };

@@ -11,12 +11,15 @@ import type { Lane } from './lane.js';
 import type { DeclaredTool, Link, LinkAnswer, LinkEvents, OtherList } from './link.js';
 import { Listening, listsOf } from './listen.js';
 import { listAll } from './lists.js';
+import { type ToolHeaders, withFreshHeaders } from './tool-headers.js';
 
 /** The part of a connection that differs between a child process and HTTP. */
 export interface LinkLine {
   readonly pid: number | undefined;
   readonly noise: number;
   readonly stderr: string;
+  /** The headers that calls of the server's tools have; only for servers of protocol 2026-07-28 over HTTP. */
+  readonly toolHeaders?: ToolHeaders | undefined;
   /** Checks whether the server's process runs, or whether its URL answers. */
   liveness(timeoutMs: number): Promise<LinkAnswer>;
   /** Closes the transport and ends the server's process. Resolves when both are gone; the promise never rejects. */
@@ -37,6 +40,7 @@ export class OpenLink implements Link {
   readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
   readonly pid: number | undefined;
+  readonly send: Link['send'];
   readonly request: Link['request'];
   readonly #parts: OpenLinkParts;
   #listening: Listening | undefined;
@@ -54,7 +58,10 @@ export class OpenLink implements Link {
     this.capabilities = client.getServerCapabilities() ?? {};
     this.instructions = client.getInstructions();
     this.pid = parts.line.pid;
-    this.request = parts.lane.request;
+    const { lane, line } = parts;
+    this.send =
+      line.toolHeaders === undefined ? lane.send : withFreshHeaders(lane.send, line.toolHeaders, this.#relist);
+    this.request = (request) => new Promise((resolve) => this.send(request, resolve));
   }
 
   /** Subscribes to changes first and then reads the server's tools, so that no change is missed. Rejects if the tools cannot be read. */
@@ -82,8 +89,17 @@ export class OpenLink implements Link {
   }
 
   async listTools(timeoutMs: number): Promise<readonly DeclaredTool[]> {
-    return this.capabilities.tools === undefined ? [] : listAll<DeclaredTool>('tools', this.#parts.lane, timeoutMs);
+    if (this.capabilities.tools === undefined) return [];
+    const tools = await listAll<DeclaredTool>('tools', this.#parts.lane, timeoutMs);
+    this.#parts.line.toolHeaders?.listed(tools);
+    return tools;
   }
+
+  /** Reads the tools again because the server refused a call's headers, and reports the change: the server has not done so. */
+  readonly #relist = async (): Promise<void> => {
+    await this.listTools(SWITCHBOARD_LIMITS.sideRequestMs);
+    this.#parts.events.listChanged('tools');
+  };
 
   async list(what: OtherList, timeoutMs: number): Promise<readonly JsonObject[]> {
     const capability = what === 'prompts' ? 'prompts' : 'resources';

@@ -71,6 +71,24 @@ export const rememberedTools = async (tx: ReadTx, key: CatalogueKey): Promise<re
   return isOurs ? toolsIn(row.tools) : undefined;
 };
 
+const CLIENTS = 'SELECT client FROM catalogue WHERE connection = ? AND server = ? ORDER BY read_at DESC, client';
+
+/**
+ * The tools that a server listed last for a client with other capabilities, the latest list first; undefined if there is none. They may
+ * differ from what this client gets, but that is better than no tools.
+ */
+export const rememberedForOthers = async (
+  tx: ReadTx,
+  key: CatalogueKey,
+): Promise<readonly DeclaredTool[] | undefined> => {
+  const rows = await tx.all<{ readonly client: string }>(CLIENTS, key.connection, key.server);
+  for (const { client } of rows) {
+    const tools = client === key.client ? undefined : await rememberedTools(tx, { ...key, client });
+    if (tools !== undefined) return tools;
+  }
+  return undefined;
+};
+
 /** The RFC 8785 text of each tool by name, sorted by name, so that the order in which the server lists its tools does not matter. */
 const byName = (tools: readonly DeclaredTool[]): ReadonlyMap<string, string> => {
   const texts = new Map<string, string>();

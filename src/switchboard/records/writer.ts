@@ -2,7 +2,7 @@
 // the ledger is busy or not open. If the queue is full, further records are lost, and one `gap` record says how many.
 import type { Clock } from '../../core/clock.js';
 import { isStoreFault } from '../../errors.js';
-import type { CallLedger } from '../../ledger/call-ledger.js';
+import type { CallLedger } from '../../ledger/calls/call-ledger.js';
 import { append } from '../../ledger/ledger.js';
 import { LEDGER_LIMITS } from '../../ledger/limits.js';
 import type { Store, Tx } from '../../store/store.js';

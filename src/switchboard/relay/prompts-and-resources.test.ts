@@ -55,7 +55,10 @@ describe('ownerOf', () => {
 
   it('asks the lists, then the templates, then a link, then the first with resources', () => {
     const owner = (uri: string, linked?: string) => {
-      const offered = new PromptsAndResources(() => servers);
+      const offered = new PromptsAndResources(
+        () => servers,
+        () => 0,
+      );
       if (linked !== undefined) offered.seen(linked, [uri]);
       return offered.ownerOf(uri)?.config.name;
     };
@@ -66,6 +69,11 @@ describe('ownerOf', () => {
     expect(owner('x://other')).toBe('third');
     expect(owner('y://any')).toBe('second');
     expect(owner('y://any', 'gone')).toBe('second');
-    expect(new PromptsAndResources(() => []).ownerOf('y://any')).toBeUndefined();
+    expect(
+      new PromptsAndResources(
+        () => [],
+        () => 0,
+      ).ownerOf('y://any'),
+    ).toBeUndefined();
   });
 });

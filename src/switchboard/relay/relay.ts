@@ -1,15 +1,17 @@
 // Gives clients what servers offer besides tools: prompts, resources, completions, subscriptions, log messages. Requests for lists are
 // answered from memory; a request for one prompt or resource goes to its server, under the same rules as a tool call.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProxiedTool, Relay, RelayedCall } from '../../call/context.js';
 import type { Listing, Peer, RelayedMethod } from '../../call/peer.js';
 import { cancelledBy } from '../../core/cancellation.js';
 import { RPC } from '../../core/rpc-codes.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Link } from '../link/link.js';
 import { askable } from './crossings.js';
 import { isLevel, RelayLogs } from './logs.js';
-import { PromptsAndResources } from './prompts-and-resources.js';
+import { isComing, PromptsAndResources } from './prompts-and-resources.js';
 import { type RelayedServer, type RelayTarget, RpcFailure, relayedTool, resultOf, textMember } from './request.js';
 
 export interface RelayDeps {
@@ -35,16 +37,32 @@ export class SwitchboardRelay implements Relay {
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
-    this.#offered = new PromptsAndResources(deps.servers);
+    this.#offered = new PromptsAndResources(deps.servers, deps.nowMs);
   }
 
   async find(method: RelayedMethod, params: JsonObject): Promise<ProxiedTool> {
-    await this.#deps.listable();
+    const { name, uri } = params;
+    if (method === 'prompts/get' && typeof name === 'string') await this.#until(() => this.#offered.hasPrompt(name));
+    else if (typeof uri === 'string') await this.#until(() => this.#offered.knownOwnerOf(uri) !== undefined);
     const target = (): RelayTarget =>
       method === 'prompts/get'
         ? this.#offered.prompt(params, textMember(params, 'name'))
         : this.#offered.resource(params);
     return relayedTool(method, target, this.#deps.nowMs);
+  }
+
+  /**
+   * Waits until a prompt or resource is known, or until no server is left whose lists will probably be known soon; at most `dialWaitMs`. So
+   * a request for something of a server that is starting waits like a call of its tool.
+   */
+  async #until(isKnown: () => boolean): Promise<void> {
+    if (isKnown()) return;
+    const begun = this.#deps.nowMs();
+    await this.#deps.listable();
+    while (!isKnown() && this.#offered.unknownServers().some(isComing)) {
+      if (this.#deps.nowMs() - begun >= SWITCHBOARD_LIMITS.dialWaitMs) return;
+      await sleep(SWITCHBOARD_LIMITS.listLookMs);
+    }
   }
 
   async request(method: RelayedMethod, params: JsonObject, call: RelayedCall): Promise<JsonObject> {
@@ -82,22 +100,22 @@ export class SwitchboardRelay implements Relay {
 
   async #complete(params: JsonObject, { peer, signal }: RelayedCall): Promise<JsonObject> {
     const ref = (params.ref ?? {}) as { readonly type?: unknown; readonly name?: unknown; readonly uri?: unknown };
+    const { type, name, uri } = ref;
+    if (typeof name === 'string') await this.#until(() => this.#offered.hasPrompt(name));
+    else if (typeof uri === 'string') await this.#until(() => this.#offered.knownOwnerOf(uri) !== undefined);
     const target =
-      ref.type === 'ref/prompt'
+      type === 'ref/prompt'
         ? this.#completePrompt(params, ref, textMember(ref, 'name'))
-        : { server: this.#offered.resource({ uri: textMember(ref, 'uri') }).server, params };
+        : { ...this.#offered.resource({ uri: textMember(ref, 'uri') }), params };
     const { _meta: _ours, ...asked } = target.params;
-    const reply = await target.server.backend.ask('completion/complete', asked, {
-      id: randomUUID(),
-      cancellation: cancelledBy(signal),
-      peer,
-    });
+    const request = { id: randomUUID(), cancellation: cancelledBy(signal), peer };
+    const reply = await target.server.backend.ask('completion/complete', asked, request, target.what);
     return resultOf(reply);
   }
 
   #completePrompt(params: JsonObject, ref: JsonObject, name: string): RelayTarget {
-    const { server, params: named } = this.#offered.prompt({}, name);
-    return { server, params: { ...params, ref: { ...ref, name: named.name } } };
+    const { server, params: named, what } = this.#offered.prompt({}, name);
+    return { server, params: { ...params, ref: { ...ref, name: named.name } }, what };
   }
 
   #setLevel(params: JsonObject): JsonObject {

@@ -1,10 +1,11 @@
 // A client's request, other than a tool call, that one of the other servers answers (`prompts/get`, for instance): how the request is sent
 // to that server, and how the server's answer becomes the answer to the client.
-import { type Answer, REFUSAL_KEY } from '../../call/answer.js';
+import { type Answer, REFUSAL_KEY, type RefusalResult } from '../../call/answer.js';
 import type { ProxiedTool } from '../../call/context.js';
 import { RPC } from '../../core/rpc-codes.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import { withoutOurMeta } from '../../proof/result-text.js';
+import { refusalResult } from '../refusal.js';
 import { withNote } from '../route/route.js';
 import type { Backend } from '../server/backend.js';
 import type { Directory } from '../server/directory.js';
@@ -13,7 +14,7 @@ import type { Directory } from '../server/directory.js';
 export interface RelayedServer {
   readonly config: { readonly name: string; readonly prefix: boolean };
   readonly backend: Pick<Backend, 'ask' | 'link' | 'peers' | 'state'>;
-  readonly directory: Directory;
+  readonly directory: Pick<Directory, 'entries' | 'isKnown' | 'read'>;
 }
 
 export class RpcFailure extends Error {
@@ -38,13 +39,22 @@ export interface RelayTarget {
   readonly server: RelayedServer;
   /** The request's params with the server's own names instead of public names. */
   readonly params: JsonObject;
+  /** What is asked for, in words: `The prompt greet`. */
+  readonly what: string;
 }
 
 export const resultOf = (reply: Answer): JsonObject => {
   if (reply.kind === 'error') throw new RpcFailure(reply.error.code, reply.error.message, reply.error.data);
+  if (reply.kind === 'large') return withoutOurMeta(withoutHopMembers(reply.large.whole()));
   if (reply.kind !== 'refused') return withoutOurMeta(withoutHopMembers(reply.result));
-  const { code, message, details } = reply.refusal._meta[REFUSAL_KEY].error;
+  const { code, message, details } = inWords(reply.refusal)._meta[REFUSAL_KEY].error;
   throw new RpcFailure(RPC.internal, message, { code, ...details });
+};
+
+/** A refusal whose message is its sentence: of a refused request, unlike of a refused tool, clients show the message alone. */
+const inWords = (refusal: RefusalResult): RefusalResult => {
+  const { error } = refusal._meta[REFUSAL_KEY];
+  return refusalResult(refusal.content[0].text, { ...error, message: refusal.content[0].text });
 };
 
 const withoutHopMembers = ({ resultType: _t, ttlMs: _l, cacheScope: _c, ...result }: JsonObject): JsonObject => result;
@@ -68,11 +78,12 @@ export const relayedTool = (method: string, target: () => RelayTarget, nowMs: ()
   call: async (_args, request) => {
     const found = attempted(target);
     if ('error' in found) return { kind: 'error', error: found.error };
-    const { server, params } = found;
+    const { server, params, what } = found;
     const { _meta: _ours, ...asked } = params;
     const place = { server: server.config.name, tool: method };
     const { state } = server.backend;
-    return withNote(place, { state, nowMs: nowMs() }, server.backend.ask(method, asked, request));
+    const reply = await withNote(place, { state, nowMs: nowMs() }, server.backend.ask(method, asked, request, what));
+    return reply.kind === 'refused' ? { ...reply, refusal: inWords(reply.refusal) } : reply;
   },
   refusal: () => ({}),
 });

@@ -91,7 +91,7 @@ const idleNotes = (route: Route, servers: Servers): readonly string[] =>
   route.providers
     .filter((provider) => {
       const tool = servers.get(provider.server)?.tools?.get(provider.tool);
-      return provider.fallbackOnError && tool !== undefined && !tool.readOnly;
+      return provider.fallbackOnError === true && tool !== undefined && !tool.readOnly;
     })
     .map((provider) => `fallbackOnError has no effect for ${places(provider)}: it is not known to be read-only`);
 

@@ -1,6 +1,6 @@
 // Calls a tool of a server that the caller named itself, after the arguments were checked. The call goes to that server or is refused: no
 // other server gets it.
-import type { NativeResult, RoutedAnswer } from '../../call/answer.js';
+import type { Answer, NativeResult, RoutedAnswer } from '../../call/answer.js';
 import type { CheckedArguments, ProxiedTool } from '../../call/context.js';
 import type { CallRequest } from '../../call/request.js';
 import { CORE_LIMITS } from '../../core/limits.js';
@@ -32,9 +32,14 @@ export const linksIn = (result: JsonObject): readonly string[] =>
     return typeof found === 'string' ? [found] : [];
   });
 
+const linksOf = (answer: Answer): readonly string[] => {
+  if (answer.kind === 'large') return answer.large.links;
+  return answer.kind === 'result' ? linksIn(answer.result) : [];
+};
+
 /** Calls `seen` with the URIs of resources that a tool's result links to, if there are any. */
-export const tellLinks = (seen: RouteWorld['seen'], server: string, result: JsonObject): void => {
-  const uris = linksIn(result);
+export const tellLinks = (seen: RouteWorld['seen'], server: string, answer: Answer): void => {
+  const uris = linksOf(answer);
   if (uris.length > 0) seen(server, uris);
 };
 
@@ -47,13 +52,14 @@ export interface DirectCall extends Omit<RouteWorld, 'checks'> {
   readonly alternatives: () => readonly Alternative[];
 }
 
-export const callDirectly = async (asked: DirectCall): Promise<RoutedAnswer> => {
+export const callDirectly = (asked: DirectCall): Promise<RoutedAnswer> => {
   const { place, at, args, request, alternatives, seen, nowMs } = asked;
   const { state } = at.backend;
   const answering = at.backend.call(place.tool, args, request, { alternatives });
-  const answer = await withNote(place, { state, nowMs: nowMs() }, answering);
-  if (answer.kind === 'result') tellLinks(seen, place.server, answer.result);
-  return answer;
+  return withNote(place, { state, nowMs: nowMs() }, answering).then((answer) => {
+    tellLinks(seen, place.server, answer);
+    return answer;
+  });
 };
 
 // A tool of another server in the form that the five stages of a call use: it checks arguments, calls the tool or refuses the call.

@@ -5,7 +5,7 @@ import type { RankedCandidate } from '../../call/routing.js';
 import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 import type { RouteAttempt } from '../../proof/switchboard-records.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import { refusalResult, shortened } from '../refusal.js';
+import { fittedBetween, refusalResult, shortened, tellUser } from '../refusal.js';
 import type { Candidate } from './route.js';
 
 /** A candidate (a provider that could get the call) as it is shown to callers. */
@@ -30,6 +30,7 @@ const firstText = (content: unknown): string => {
 export const answerReason = (reply: Answer): string => {
   if (reply.kind === 'error') return short(reply.error.message);
   if (reply.kind === 'input') return 'it asked the client something';
+  if (reply.kind === 'large') return 'it answered';
   if (reply.kind === 'result') return short(firstText(reply.result.content));
   const { message, details } = reply.refusal._meta[REFUSAL_KEY].error;
   return short(typeof details.reason === 'string' ? details.reason : message);
@@ -76,7 +77,11 @@ export interface Exhausted {
 export const chainExhausted = ({ route, candidates, attempts }: Exhausted): RefusalResult => {
   const waitMs = retryAfterMs(candidates);
   const when = waitMs === null ? 'A person must act' : `Try again in ${Math.max(1, Math.ceil(waitMs / 1_000))} s`;
-  return refusalResult(`The route ${route} did not serve the call: ${inWords(candidates, attempts)}. ${when}.`, {
+  const stuck = [...new Set(candidates.filter(({ isStuck }) => isStuck).map(({ server }) => server))];
+  const told = stuck.map(tellUser).join('. ');
+  const head = `The route ${route} did not serve the call: `;
+  const tail = `. ${when}.${told === '' ? '' : ` ${told}`}`;
+  return refusalResult(`${head}${fittedBetween(head, inWords(candidates, attempts), tail)}${tail}`, {
     code: 'FALLBACK_CHAIN_EXHAUSTED',
     status: 503,
     message: `503 Service Unavailable (Route: ${route})`,
@@ -86,6 +91,7 @@ export const chainExhausted = ({ route, candidates, attempts }: Exhausted): Refu
       ...fitting('candidates', candidates.map(ranked)),
       retry_after_ms: waitMs,
       safe_to_retry: true,
+      ...(told !== '' && { remedy: told }),
     },
   });
 };

@@ -1,34 +1,11 @@
 // Repairs a call's arguments: some clients send arrays, objects, numbers and booleans as JSON text in a string. If the schema wants one of
 // these types and does not allow a string, the string is replaced by its parsed value. Whether the arguments are then valid is not checked here.
 
-import { CORE_LIMITS } from '../../core/limits.js';
-import { quietly } from '../../errors.js';
-import { isObject, jsonFault } from '../../proof/canonical-json.js';
+import { repairValue } from '../../call/from-text.js';
+import { isObject } from '../../proof/canonical-json.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { newSteps, type Steps } from '../schema-judge.js';
 import { pointedAt, type SchemaObject } from '../schema-node.js';
-
-const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  array: Array.isArray,
-  object: isObject,
-  boolean: (value) => typeof value === 'boolean',
-  // Parsing an integer that a double cannot hold would change its value.
-  number: (value) => typeof value === 'number' && (!Number.isInteger(value) || Number.isSafeInteger(value)),
-  integer: (value) => Number.isSafeInteger(value),
-};
-
-const parsed = (text: string): unknown => {
-  const value: unknown = quietly(() => JSON.parse(text));
-  return jsonFault(value, CORE_LIMITS.argumentDepth) === undefined ? value : undefined;
-};
-
-/** Parses a string as JSON if the result has one of `types`. Returns other values unchanged, and also a string if `types` allows strings. */
-export const repairValue = (types: readonly string[], value: unknown): unknown => {
-  if (typeof value !== 'string' || types.includes('string')) return value;
-  const wanted = types.filter((type) => Object.hasOwn(FITS, type));
-  const read = wanted.length === 0 ? undefined : parsed(value);
-  return wanted.some((type) => FITS[type]?.(read)) ? read : value;
-};
 
 /** The schema of a value, and the document that the schema's references (`$ref`) point into. */
 interface Wanted {

@@ -120,6 +120,13 @@ const refused = (code: string, sent: boolean): Answer => {
 const RESULT: Answer = { kind: 'result', result: { content: [] } };
 const NO: Answer = { kind: 'result', result: { isError: true } };
 const ERROR: Answer = { kind: 'error', error: { code: -32_000, message: 'no' } };
+const WRONG: Answer = { kind: 'error', error: { code: -32_602, message: 'no' } };
+const saying = (text: string): Answer => ({
+  kind: 'result',
+  result: { isError: true, content: [{ type: 'text', text }] },
+});
+const WRONG_TEXT = saying('MCP error -32602: Input validation error: Invalid arguments for tool x');
+const WRONG_WORDS = saying("Input validation error: 'q' is a required property");
 
 describe('after a reply', () => {
   const tried = (readOnly: boolean, fallbackOnError = false) => ({ readOnly, fallbackOnError });
@@ -128,8 +135,11 @@ describe('after a reply', () => {
     ['a result is the answer', RESULT, tried(false), 'answer'],
     ['so is isError', NO, tried(true), 'answer'],
     ['and a JSON-RPC error', ERROR, tried(true), 'answer'],
-    ['isError of a read-only tool, where the file says so', NO, tried(true, true), 'next'],
-    ['an error likewise', ERROR, tried(true, true), 'next'],
+    ['isError of a read-only tool, where the file says so', NO, tried(true, true), 'one more'],
+    ['an error likewise', ERROR, tried(true, true), 'one more'],
+    ['but not if the arguments are wrong', WRONG, tried(true, true), 'answer'],
+    ['nor if the SDK of the server says so in a result', WRONG_TEXT, tried(true, true), 'answer'],
+    ['nor if a Python server says so', WRONG_WORDS, tried(true, true), 'answer'],
     ['but not of a tool that changes something', NO, tried(false, true), 'answer'],
     ['nor an error of one', ERROR, tried(false, true), 'answer'],
     ['a result stays the answer', RESULT, tried(true, true), 'answer'],
@@ -154,7 +164,7 @@ describe('after a reply', () => {
     fc.assert(
       fc.property(reply, fc.boolean(), (one, fallbackOnError) => {
         const wasSent = one.kind !== 'refused' || one.sent;
-        if (wasSent) expect(afterReply(one, { readOnly: false, fallbackOnError })).not.toBe('next');
+        if (wasSent) expect(afterReply(one, { readOnly: false, fallbackOnError })).not.toMatch(/next|one more/);
       }),
     );
   });

@@ -1,6 +1,8 @@
 // Decides which provider of a route gets a call, and whether the next provider may get it afterwards. The functions are pure: the same server
 // states give the same decision. Which calls a server's state permits is decided in health/permits.ts.
 import type { Answer, RoutedAnswer, TriedAnswer, Try } from '../../call/answer.js';
+import { RPC } from '../../core/rpc-codes.js';
+import { isObject } from '../../proof/canonical-json.js';
 import type { RouteAttempt, RouteNote } from '../../proof/switchboard-records.js';
 import { asName } from '../../redact/redact.js';
 import { mayRoute, type RefusalReason } from '../health/permits.js';
@@ -29,6 +31,8 @@ export interface Candidate extends ToolPlace {
   readonly reason: RefusalReason | Obstacle['reason'] | null;
   /** The reason why the provider is not eligible, in words. */
   readonly text: string | null;
+  /** Present if the provider's server failed to start so often for the same reason that a person should look at it. */
+  readonly isStuck?: true | undefined;
   /** In how many milliseconds the provider may become eligible; null if it is eligible now, or if waiting does not help. */
   readonly retryAfterMs: number | null;
 }
@@ -40,12 +44,18 @@ type Turn = 'now' | 'wait' | 'never';
  * still null, because it depends on the other candidates.
  */
 const standing = ({ server, tool, state, obstacle }: ProviderView, nowMs: number): readonly [Turn, Candidate] => {
-  const basis = { server, tool, state: state?.state ?? null, rank: null };
-  if (obstacle !== null) return ['never', { ...basis, eligible: false, ...obstacle, retryAfterMs: null }];
-  const permission = mayRoute(state, nowMs);
-  if (permission.may) return ['now', { ...basis, eligible: true, reason: null, text: null, retryAfterMs: null }];
+  const health = state?.state ?? null;
+  const permission =
+    obstacle === null ? mayRoute(state, nowMs) : { may: false as const, waitMs: 0, retryAfterMs: null, ...obstacle };
+  if (permission.may)
+    return [
+      'now',
+      { server, tool, state: health, eligible: true, rank: null, reason: null, text: null, retryAfterMs: null },
+    ];
   const { reason, text, retryAfterMs, waitMs } = permission;
-  return [waitMs > 0 ? 'wait' : 'never', { ...basis, eligible: false, reason, text, retryAfterMs }];
+  const stuck = 'failedStarts' in permission && permission.failedStarts !== undefined ? { isStuck: true as const } : {};
+  const candidate = { server, tool, state: health, eligible: false, rank: null, reason, text, retryAfterMs, ...stuck };
+  return [waitMs > 0 ? 'wait' : 'never', candidate];
 };
 
 /** The candidates (the providers with their ranks) for a call, in the order of the providers in the configuration. */
@@ -66,6 +76,24 @@ export const nextOf = (candidates: readonly Candidate[], tried: ReadonlySet<numb
   return left.sort((a, b) => rankOf(a) - rankOf(b))[0];
 };
 
+/**
+ * Matches the beginning of a tool's error text which says that the arguments are wrong. The SDKs for servers answer bad arguments with a
+ * result that has `isError`, and put the JSON-RPC code or these words before the reason.
+ */
+const ABOUT_ARGUMENTS = /^(?:MCP error -32602\b|Input validation error\b)/;
+
+/** Whether an error answer says that the call's arguments are wrong. Another provider would get the same mistake. */
+const isAboutArguments = (reply: Answer): boolean => {
+  if (reply.kind === 'error') return reply.error.code === RPC.invalidParams;
+  const blocks: unknown = reply.kind === 'result' ? reply.result.content : [];
+  const [first] = Array.isArray(blocks) ? (blocks as unknown[]) : [];
+  return isObject(first) && typeof first.text === 'string' && ABOUT_ARGUMENTS.test(first.text);
+};
+
+/** Whether a reply serves the caller: an answer without an error, or a question to the client. */
+export const isServed = (reply: Answer): boolean =>
+  reply.kind === 'input' || reply.kind === 'large' || (reply.kind === 'result' && reply.result.isError !== true);
+
 /** What is known about the tool that was tried. */
 export interface Tried {
   readonly readOnly: boolean;
@@ -74,17 +102,19 @@ export interface Tried {
 
 /**
  * Whether the next provider may get a call after one provider has replied. `next`: it may, because nothing was sent to that provider or its
- * tool is read-only. An idempotent tool is not enough: two calls to one server may be harmless, but calls to two servers take effect twice.
+ * tool is read-only. `one more`: one further provider may, and if that one fails, too, the caller gets this reply. An idempotent tool is not enough: two calls to one server may be harmless, but calls to two servers take effect twice.
  */
-export const afterReply = (reply: Answer, { readOnly, fallbackOnError }: Tried): 'answer' | 'next' | 'stop' => {
+export const afterReply = (
+  reply: Answer,
+  { readOnly, fallbackOnError }: Tried,
+): 'answer' | 'next' | 'one more' | 'stop' => {
   if (reply.kind === 'refused') {
     if (reply.code === 'cancelled') return 'stop';
     // The reply's code is TOOL_TIMEOUT for read-only tools, and OUTCOME_UNKNOWN for all others.
     return !reply.sent || reply.code === 'TOOL_TIMEOUT' ? 'next' : 'stop';
   }
-  if (reply.kind === 'input') return 'answer';
-  const isError = reply.kind === 'error' || reply.result.isError === true;
-  return isError && fallbackOnError && readOnly ? 'next' : 'answer';
+  if (isServed(reply) || !fallbackOnError || !readOnly) return 'answer';
+  return isAboutArguments(reply) ? 'answer' : 'one more';
 };
 
 // The part of a call's outcome record that says which providers could have got the call and which got it. Names of servers and tools are made
@@ -107,26 +137,33 @@ export const routeNote = (
   attempts: readonly RouteAttempt[],
 ): RouteNote => ({
   attempts,
-  candidates: candidates.map(({ server, tool, state, eligible, reason }) => ({
-    eligible,
-    reason: reason ?? undefined,
-    server: asName(server),
-    state,
-    tool: asName(tool),
-  })),
+  candidates: candidates.map(asRecorded),
   name: route === null ? null : asName(route),
+});
+
+const asRecorded = ({ server, tool, state, eligible, reason }: Candidate): RouteNote['candidates'][number] => ({
+  eligible,
+  reason: reason ?? undefined,
+  server: asName(server),
+  state,
+  tool: asName(tool),
 });
 
 /**
  * Adds the routing part of the outcome record to the answer of a call that named its server and tool. The server counts as a possible provider
  * even if the tool is not in its last tool list: the server itself decides.
  */
-export const withNote = async (
+export const withNote = (
   { server, tool }: ToolPlace,
   { state, nowMs }: { readonly state: HealthState | null; readonly nowMs: number },
   answering: Promise<TriedAnswer>,
 ): Promise<RoutedAnswer> => {
-  const candidates = candidatesOf([{ server, tool, state, obstacle: null }], nowMs);
-  const { tries, ...answer } = await answering;
-  return { ...answer, route: routeNote(null, candidates, attemptsAt({ server, tool }, tries)) };
+  const [, candidate] = standing({ server, tool, state, obstacle: null }, nowMs);
+  const candidates = [asRecorded(candidate)];
+  return answering.then((tried) => {
+    const route = { attempts: attemptsAt({ server, tool }, tried.tries), candidates, name: null };
+    if (tried.kind === 'result') return { kind: 'result', result: tried.result, route };
+    const { tries: _tries, ...answer } = tried;
+    return { ...answer, route };
+  });
 };

@@ -11,8 +11,9 @@ import { type HealthState, nextWake } from '../health/state.js';
 import type { Link } from '../link/link.js';
 import type { Alternative } from '../refusal.js';
 import { isOffered } from '../tool-filter.js';
-import { CallStats, type CallWorld, runCall, type ServerRequest, withTries } from './call.js';
-import { Conversations } from './conversations.js';
+import { type CallWorld, runCall, type ServerRequest, withTries } from './call.js';
+import { CallStats } from './call-stats.js';
+import { Conversations, type Round } from './conversations.js';
 import { ServerLife } from './life.js';
 import { notOffered } from './reply.js';
 import type { SafeTool, Safety } from './stored-catalogue.js';
@@ -24,9 +25,11 @@ export interface OtherServers {
   readonly alternatives?: () => readonly Alternative[];
   /** Whether another server would take the call now. If so, and if it is safe to send the call there, it is not retried on this server. */
   readonly elsewhere?: () => boolean;
+  /** Whether another server is HEALTHY and would take the call now. If given, a read-only call does not wait long for this server. */
+  readonly isHealthyElsewhere?: (() => boolean) | undefined;
 }
 
-type Wanted = Pick<ServerRequest, 'method' | 'safety'> & { readonly params: JsonObject };
+type Wanted = Pick<ServerRequest, 'method' | 'safety' | 'what'> & { readonly params: JsonObject };
 
 const none = (): readonly Alternative[] => [];
 const never = (): boolean => false;
@@ -44,7 +47,7 @@ export class Backend {
     this.#deps = { ...deps, warn: (message) => deps.warn(`${config.name}: ${message}`) };
     this.#life = new ServerLife(config, this.#deps);
     const { queue, driver } = this.#life;
-    this.#world = { ...this.#deps, queue, driver, stats: this.#stats };
+    this.#world = { ...this.#deps, queue, driver, stats: this.#stats, asked: () => this.#conversations.asked };
     this.#conversations = new Conversations({
       ...this.#deps,
       server: config.name,
@@ -94,24 +97,37 @@ export class Backend {
     return this.#run(tool, { method: 'tools/call', params, safety }, request, others);
   }
 
-  /** Sends a read-only request (`prompts/get`, `resources/read`) under the same rules as a tool call. */
-  ask(method: string, params: JsonObject, request: OnwardRequest): Promise<TriedAnswer> {
-    return this.#run(method, { method, params, safety: () => READ_ONLY }, request);
+  /** Sends a read-only request (`prompts/get`, `resources/read`) under the same rules as a tool call. `what`: what is asked for, in words. */
+  ask(method: string, params: JsonObject, request: OnwardRequest, what?: string): Promise<TriedAnswer> {
+    return this.#run(method, { method, params, safety: () => READ_ONLY, what }, request);
   }
 
   #run(tool: string, wanted: Wanted, request: OnwardRequest, others: OtherServers = {}): Promise<TriedAnswer> {
-    const { method, params, safety } = wanted;
-    const { alternatives = none, elsewhere = never } = others;
+    const { method, params, safety, what } = wanted;
     const place = { server: this.name, tool };
     const { peer } = request;
-    const send = ({ id, cancellation, onProgress, meta }: OnwardRequest, extra?: JsonObject): Promise<TriedAnswer> => {
+    const send: Round['send'] = ({ id, cancellation, onProgress, meta }, extra, done) => {
       const isPlain = meta === undefined && extra === undefined;
-      const onWire = isPlain ? params : { ...(meta !== undefined && { _meta: meta }), ...extra, ...params };
-      const { timeoutMs } = this.#life.config;
-      const about = { call: id, method, params: onWire, timeoutMs, cancellation, onProgress, peer };
-      return runCall({ ...about, safety, place, alternatives, elsewhere }, this.#world);
+      const asked: ServerRequest = {
+        call: id,
+        method,
+        params: isPlain ? params : { ...(meta !== undefined && { _meta: meta }), ...extra, ...params },
+        timeoutMs: this.#life.config.timeoutMs,
+        cancellation,
+        onProgress,
+        peer,
+        takesLarge: true,
+        safety,
+        place,
+        what,
+        alternatives: others.alternatives ?? none,
+        elsewhere: others.elsewhere ?? never,
+        isHealthyElsewhere: others.isHealthyElsewhere,
+      };
+      runCall(asked, this.#world, done);
     };
-    return this.#conversations.run(request, [place.server, method, params], send);
+    const round = { request, about: [place.server, method, params], send };
+    return new Promise((resolve) => this.#conversations.run(round, resolve));
   }
 
   /** Answers a question of the server to the client. A rejection with an integer `code` becomes that JSON-RPC error for the server. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import { CallStats, callEvent } from './call.js';
+import { callEvent } from './call.js';
+import { CallStats } from './call-stats.js';
 
 describe('percentiles', () => {
   it('are those of the latest answers', () => {

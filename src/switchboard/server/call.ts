@@ -1,15 +1,18 @@
 // Runs one call to one server: waits for a turn in the queue, sends the call, reports how it ended, and retries once if that is safe.
 import type { Answer, TriedAnswer, Try } from '../../call/answer.js';
 import type { Peer } from '../../call/peer.js';
+import { LazyCancellation } from '../../core/cancellation.js';
 import type { AttemptEnd } from '../../proof/switchboard-records.js';
 import type { HealthEvent } from '../health/event.js';
 import { isNoNews } from '../health/permits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Asker, Link, LinkAnswer, LinkEnd, LinkRequest } from '../link/link.js';
-import { monotonicProgress } from '../monotonic-progress.js';
+import { type MonotonicProgress, monotonicProgress } from '../monotonic-progress.js';
+import type { CallStats } from './call-stats.js';
 import type { Driver } from './driver.js';
-import type { CallQueue, Turn } from './queue.js';
+import type { CallQueue, Entrance, Turn } from './queue.js';
 import { type AskedCall, type Attempt, replyWithout, type SentAttempt, type Unanswered } from './reply.js';
+import { RouteWait } from './route-wait.js';
 import type { Safety } from './stored-catalogue.js';
 import type { BackendDeps } from './world.js';
 
@@ -21,33 +24,131 @@ export interface ServerRequest extends Omit<LinkRequest, 'client'>, AskedCall {
   readonly safety: () => Safety;
   /** Whether another server would take the call now. */
   readonly elsewhere: () => boolean;
+  /** Whether another server is HEALTHY and would take the call now. If given, a read-only call does not wait long for this server. */
+  readonly isHealthyElsewhere?: (() => boolean) | undefined;
 }
 
-export interface CallWorld extends Pick<BackendDeps, 'nowMs' | 'wallMs' | 'warn' | 'heard'> {
+export interface CallWorld extends Pick<BackendDeps, 'nowMs' | 'wallMs' | 'setTimer' | 'warn' | 'heard'> {
   readonly queue: CallQueue;
   readonly stats: CallStats;
   readonly driver: Driver;
+  /** How many questions of the server were passed to clients so far. */
+  readonly asked: () => number;
 }
 
-/** Runs a call. The promise never rejects. */
-export const runCall = async (asked: ServerRequest, world: CallWorld): Promise<TriedAnswer> => {
-  const begun = world.nowMs();
-  const progress = asked.onProgress && monotonicProgress(asked.onProgress);
-  const request = progress === undefined ? asked : { ...asked, onProgress: progress.pass };
-  const first = await attempt(request, world);
-  const tried = tryOf(first, world.nowMs() - begun);
-  if (!maySendAgain(first, request)) return counted(world, answerTo(request, first), [tried]);
-  const again = world.nowMs();
-  progress?.begin();
-  const second = await attempt(request, world);
-  const tries = [tried, tryOf(second, world.nowMs() - again)];
-  return counted(world, answerTo(request, second, first.answer.sent ? first : undefined), tries);
-};
+/** Runs a call. Calls `done` with the answer exactly once. */
+export const runCall = (asked: ServerRequest, world: CallWorld, done: (answer: TriedAnswer) => void): void =>
+  new RunningCall(asked, world, done).begin();
 
-const counted = ({ stats }: CallWorld, reply: Answer, tries: readonly Try[]): TriedAnswer => {
-  if (reply.kind === 'refused' && reply.code === 'OUTCOME_UNKNOWN') stats.unknown += 1;
-  return withTries(reply, tries);
-};
+class RunningCall {
+  readonly #request: ServerRequest;
+  readonly #world: CallWorld;
+  readonly #done: (answer: TriedAnswer) => void;
+  readonly #progress: MonotonicProgress | undefined;
+  /** The first attempt, if this is the second. */
+  #first: { readonly attempt: SentAttempt; readonly tried: Try } | undefined;
+  #begunMs = 0;
+  #dial = 0;
+  #sentMs = 0;
+  #sentWallMs = 0;
+  #safety: Safety | undefined;
+  #wait: RouteWait | undefined;
+  #isCut = false;
+
+  constructor(asked: ServerRequest, world: CallWorld, done: (answer: TriedAnswer) => void) {
+    this.#progress = asked.onProgress && monotonicProgress(asked.onProgress);
+    const request = this.#progress === undefined ? asked : { ...asked, onProgress: this.#progress.pass };
+    this.#world = world;
+    this.#request = this.#bounded(request);
+    this.#done = done;
+  }
+
+  /** Makes the call end early if it takes long and another server could serve it. The server is told as if the client had cancelled. */
+  #bounded(request: ServerRequest): ServerRequest {
+    const { isHealthyElsewhere, safety, cancellation: client } = request;
+    if (isHealthyElsewhere === undefined || client?.aborted === true) return request;
+    const { stats, nowMs, setTimer, asked } = this.#world;
+    const cancellation = new LazyCancellation();
+    const unlisten = client?.listen(() => cancellation.abort());
+    const askedBefore = asked();
+    const cut = (): void => {
+      this.#isCut = true;
+      unlisten?.();
+      cancellation.abort();
+    };
+    // A call in which the server asked a person something is not cut: the answer would be lost.
+    const mayCut = (): boolean => safety().readOnly && asked() === askedBefore && isHealthyElsewhere();
+    this.#wait = new RouteWait({ stats, nowMs, setTimer, mayCut, cut });
+    return { ...request, cancellation };
+  }
+
+  begin(): void {
+    this.#begunMs = this.#world.nowMs();
+    this.#world.queue.enter(this.#request, this.#entered);
+  }
+
+  readonly #entered = (entrance: Entrance): void => {
+    if ('turn' in entrance) this.#send(entrance.turn);
+    else if ('cancelled' in entrance && this.#isCut) this.#ended(this.#sentAttempt(CUT_IN_QUEUE));
+    else this.#ended(entrance);
+  };
+
+  /** Sends a call. It runs synchronously in the queue's callback, so that what the queue permitted is still true when the call is sent. */
+  #send({ dial, link }: Turn): void {
+    const request = this.#request;
+    const world = this.#world;
+    this.#dial = dial;
+    this.#sentMs = world.nowMs();
+    this.#sentWallMs = world.wallMs();
+    this.#safety = request.safety();
+    try {
+      const client = askerFor(request.peer, link, world);
+      link.send(client === undefined ? request : { ...request, client }, this.#answered);
+    } catch (thrown) {
+      // That should never happen. The call may have been sent.
+      world.warn(`a connection failed unexpectedly: ${String(thrown)}`);
+      const elapsedMs = world.nowMs() - this.#sentMs;
+      queueMicrotask(() => this.#answered({ end: { how: 'lost' }, sent: true, frames: 0, elapsedMs }));
+    }
+  }
+
+  readonly #answered = (given: LinkAnswer): void => {
+    const { stats, driver, queue } = this.#world;
+    const answer = this.#isCut && given.end.how === 'cancelled' ? { ...given, end: CUT } : given;
+    try {
+      count(answer, stats);
+      const event = callEvent(answer, { dial: this.#dial, call: this.#request.call, sentMs: this.#sentMs });
+      if (event.type !== 'call_answered' || driver.isBusy || !isNoNews(driver.state)) driver.give(event);
+      queue.leave(this.#dial);
+    } finally {
+      this.#ended(this.#sentAttempt(answer));
+    }
+  };
+
+  #sentAttempt(answer: LinkAnswer): SentAttempt {
+    return { answer, sentWallMs: this.#sentWallMs, safety: this.#safety ?? this.#request.safety() };
+  }
+
+  #ended(attempt: Attempt): void {
+    const tried = tryOf(attempt, this.#world.nowMs() - this.#begunMs);
+    const before = this.#first;
+    if (before === undefined && maySendAgain(attempt, this.#request)) {
+      this.#first = { attempt, tried };
+      this.#progress?.begin();
+      this.begin();
+      return;
+    }
+    this.#wait?.stop();
+    const earlier = before?.attempt.answer.sent ? before.attempt : undefined;
+    const answer = answerTo(this.#request, attempt, earlier);
+    if (answer.kind === 'refused' && answer.code === 'OUTCOME_UNKNOWN') this.#world.stats.unknown += 1;
+    this.#done(withTries(answer, before === undefined ? [tried] : [before.tried, tried]));
+  }
+}
+
+const CUT: LinkEnd = { how: 'cut' };
+
+const CUT_IN_QUEUE: LinkAnswer = { end: CUT, sent: false, frames: 0, elapsedMs: 0 };
 
 /**
  * Whether a call whose connection was lost may be sent to the same server once more: if nothing was sent, or the tool is idempotent. But not
@@ -58,43 +159,6 @@ const maySendAgain = (first: Attempt, { cancellation, elsewhere }: ServerRequest
   const { answer, safety } = first;
   const mayGoOn = !answer.sent || safety.readOnly;
   return (!answer.sent || safety.idempotent) && !(mayGoOn && elsewhere());
-};
-
-const attempt = (request: ServerRequest, world: CallWorld): Promise<Attempt> =>
-  new Promise((resolve) => {
-    world.queue.enter(request, (entrance) => {
-      if ('turn' in entrance) send(request, entrance.turn, world, resolve);
-      else resolve(entrance);
-    });
-  });
-
-/** Sends a call. It runs synchronously in the queue's callback, so that what the queue permitted is still true when the call is sent. */
-const send = (request: ServerRequest, { dial, link }: Turn, world: CallWorld, done: (end: Attempt) => void): void => {
-  const sentMs = world.nowMs();
-  const sentWallMs = world.wallMs();
-  const safety = request.safety();
-  const ended = (answer: LinkAnswer): void => {
-    try {
-      count(answer, world.stats);
-      const event = callEvent(answer, { dial, call: request.call, sentMs });
-      if (event.type !== 'call_answered' || world.driver.isBusy || !isNoNews(world.driver.state))
-        world.driver.give(event);
-      world.queue.leave(dial);
-    } finally {
-      done({ answer, sentWallMs, safety });
-    }
-  };
-  /** Ends a call whose request was rejected by the connection. That should never happen; the call may have been sent. */
-  const broken = (thrown: unknown): void => {
-    world.warn(`a connection failed unexpectedly: ${String(thrown)}`);
-    ended({ end: { how: 'lost' }, sent: true, frames: 0, elapsedMs: world.nowMs() - sentMs });
-  };
-  try {
-    const client = askerFor(request.peer, link, world);
-    link.request(client === undefined ? request : { ...request, client }).then(ended, broken);
-  } catch (thrown) {
-    broken(thrown);
-  }
 };
 
 /** What a request tells the server about the client. Requests of older protocols tell nothing; for these, `heard` only sets the log level. */
@@ -109,7 +173,8 @@ const count = ({ end, sent, elapsedMs }: LinkAnswer, stats: CallStats): void => 
 
 /**
  * Makes the event for the server's health machine when a call has ended. A call failed if the server answered with HTTP 5xx, or if it sent
- * nothing at all until the timeout, or until the client cancelled after more than `silenceMs`. A result with `isError` is an answer.
+ * nothing at all until the timeout, or until the client cancelled after more than `silenceMs`. A result with `isError` is an answer. A call
+ * that Colibri cut short, because another server could serve it, says nothing about the server.
  */
 export const callEvent = (
   { end, sent, frames, elapsedMs }: LinkAnswer,
@@ -121,6 +186,7 @@ export const callEvent = (
   if (end.how === 'lost') return { type: 'lost', dial };
   if (!sent) return { type: 'call_not_sent', dial, call };
   if (end.how === 'response') return { type: 'call_answered', dial, call };
+  if (end.how === 'cut') return { type: 'call_cancelled', dial, call };
   const isSilent = frames === 0 && (end.how === 'timeout' || elapsedMs > SWITCHBOARD_LIMITS.silenceMs);
   return isSilent || end.how === 'server_error'
     ? { type: 'call_failed', dial, call, sentAt: sentMs }
@@ -131,6 +197,7 @@ export const callEvent = (
 export const answerTo = (asked: AskedCall, attempt: Attempt, earlier?: SentAttempt): Answer => {
   const end = 'answer' in attempt ? attempt.answer.end : undefined;
   if (end?.how !== 'response') return replyWithout(asked, attempt as Unanswered, earlier);
+  if ('large' in end) return { kind: 'large', large: end.large };
   return 'result' in end ? { kind: 'result', result: end.result } : { kind: 'error', error: end.error };
 };
 
@@ -138,6 +205,7 @@ const howOf = (end: LinkEnd): AttemptEnd => {
   if (end.how === 'auth_required' || end.how === 'throttled') return 'refused';
   if (end.how !== 'response') return end.how;
   if ('error' in end) return 'error';
+  if ('large' in end) return 'result';
   if (end.result.resultType === 'input_required') return 'input';
   return end.result.isError === true ? 'is_error' : 'result';
 };
@@ -150,7 +218,7 @@ export const tryOf = (attempt: Attempt, durationMs: number): Try => {
 };
 
 const codeOf = (reply: Answer): string | undefined => {
-  if (reply.kind === 'result' || reply.kind === 'input') return undefined;
+  if (reply.kind === 'result' || reply.kind === 'large' || reply.kind === 'input') return undefined;
   if (reply.kind === 'error') return String(reply.error.code);
   return reply.code === 'cancelled' ? undefined : reply.code;
 };
@@ -163,28 +231,3 @@ export const withTries = (reply: Answer, tries: readonly Try[]): TriedAnswer => 
   const isCoded = code !== undefined && last !== undefined;
   return { ...reply, tries: isCoded ? [...tries.slice(0, -1), { ...last, code }] : tries };
 };
-
-// Counts the calls of one server and keeps the durations of the latest answers for percentiles.
-
-export class CallStats {
-  /** The number of calls that were given to a connection to be sent. */
-  calls = 0;
-  /** The number of calls without an answer: a timeout, a lost connection, HTTP 5xx. */
-  failures = 0;
-  /** The number of calls that ended with `OUTCOME_UNKNOWN`. */
-  unknown = 0;
-  readonly #durations: number[] = [];
-  #next = 0;
-
-  answered(durationMs: number): void {
-    this.#durations[this.#next] = durationMs;
-    this.#next = (this.#next + 1) % SWITCHBOARD_LIMITS.callDurations;
-  }
-
-  /** The duration that this share of the latest answers did not exceed; null before the first answer. */
-  percentile(share: number): number | null {
-    const sorted = this.#durations.toSorted((a, b) => a - b);
-    const found = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
-    return found === undefined ? null : Math.round(found);
-  }
-}

@@ -52,6 +52,7 @@ export const checkEvent = (
     case 'timeout':
       return failed('timeout');
     case 'cancelled':
+    case 'cut':
       return { ...asked, type: 'check_cancelled' };
     // A lost connection is reported by the connection itself. If only the check's request was lost, the check failed.
     case 'lost':

@@ -45,6 +45,20 @@ const rig = (client: Peer, isInteractive = false) => {
   return { conversations, timers, request, put };
 };
 
+/** Runs a request with a server whose answers are promised. */
+const run = (
+  conversations: Conversations,
+  asked: OnwardRequest,
+  about: unknown,
+  answer: (request: OnwardRequest, extra?: JsonObject) => Promise<TriedAnswer>,
+): Promise<TriedAnswer> =>
+  new Promise((resolve) =>
+    conversations.run(
+      { request: asked, about, send: (request, extra, done) => void answer(request, extra).then(done) },
+      resolve,
+    ),
+  );
+
 /** A server that asks one thing in the middle of a call. */
 const asking = (conversations: Conversations, method = 'elicitation/create') => {
   const answers: unknown[] = [];
@@ -73,17 +87,17 @@ const retryOf = (reply: TriedAnswer, answer: JsonObject): Retry => {
 it('suspends a call and goes on with the answer, once', async () => {
   const { conversations, timers, request, put } = rig(peerOf('modern'));
   const { send, answers } = asking(conversations);
-  const first = await conversations.run(request(), ABOUT, send);
+  const first = await run(conversations, request(), ABOUT, send);
   const params = { m: 1, message: 'The MCP server "far" asks:' };
   expect(inputOf(first).inputRequests).toEqual({ q1: { method: 'elicitation/create', params } });
   expect(put).toEqual([{ server: 'far', method: 'elicitation/create', call: 'c1' }]);
   expect(timers).toMatchObject([{ ms: 600_000 }]);
   const retry = retryOf(first, { action: 'accept' });
-  expect(await conversations.run(request({ retry }), ABOUT, send)).toBe(DONE);
+  expect(await run(conversations, request({ retry }), ABOUT, send)).toBe(DONE);
   expect(answers).toEqual([{ action: 'accept' }]);
   expect(timers).toEqual([]);
   // A state is good for one try.
-  expect(await conversations.run(request({ retry }), ABOUT, send)).toMatchObject({
+  expect(await run(conversations, request({ retry }), ABOUT, send)).toMatchObject({
     kind: 'error',
     error: { code: -32602 },
   });
@@ -92,20 +106,25 @@ it('suspends a call and goes on with the answer, once', async () => {
 it('asks again for what the client left out', async () => {
   const { conversations, request } = rig(peerOf('modern'));
   const { send, answers } = asking(conversations);
-  const first = await conversations.run(request(), ABOUT, send);
-  const again = await conversations.run(request({ retry: { ...retryOf(first, {}), inputResponses: {} } }), ABOUT, send);
+  const first = await run(conversations, request(), ABOUT, send);
+  const again = await run(
+    conversations,
+    request({ retry: { ...retryOf(first, {}), inputResponses: {} } }),
+    ABOUT,
+    send,
+  );
   expect(inputOf(again).inputRequests).toEqual(inputOf(first).inputRequests);
-  await conversations.run(request({ retry: retryOf(again, { action: 'decline' }) }), ABOUT, send);
+  await run(conversations, request({ retry: retryOf(again, { action: 'decline' }) }), ABOUT, send);
   expect(answers).toEqual([{ action: 'decline' }]);
 });
 
 it('refuses a state that is forged or of another request', async () => {
   const { conversations, request } = rig(peerOf('modern'));
   const { send } = asking(conversations);
-  const retry = retryOf(await conversations.run(request(), ABOUT, send), {});
+  const retry = retryOf(await run(conversations, request(), ABOUT, send), {});
   const refused = { kind: 'error', error: { code: -32602, data: { reason: 'invalid_request_state' } } };
-  expect(await conversations.run(request({ retry }), 'other', send)).toMatchObject(refused);
-  expect(await conversations.run(request({ retry: { ...retry, requestState: 'forged' } }), ABOUT, send)).toMatchObject(
+  expect(await run(conversations, request({ retry }), 'other', send)).toMatchObject(refused);
+  expect(await run(conversations, request({ retry: { ...retry, requestState: 'forged' } }), ABOUT, send)).toMatchObject(
     refused,
   );
 });
@@ -113,9 +132,9 @@ it('refuses a state that is forged or of another request', async () => {
 it('gives up a client that does not come back, and cancels its call', async () => {
   const { conversations, timers, request } = rig(peerOf('modern'));
   const { send, answers } = asking(conversations);
-  const retry = retryOf(await conversations.run(request(), ABOUT, send), {});
+  const retry = retryOf(await run(conversations, request(), ABOUT, send), {});
   timers[0]?.fire();
-  expect(await conversations.run(request({ retry }), ABOUT, send)).toMatchObject({ error: { code: -32602 } });
+  expect(await run(conversations, request({ retry }), ABOUT, send)).toMatchObject({ error: { code: -32602 } });
   await vi.waitFor(() => expect(conversations.peers).toEqual([]));
   expect(answers).toMatchObject([{ code: -32603 }]);
 });
@@ -131,10 +150,10 @@ it('lets go of a question that the server takes back', async () => {
       answer = resolve;
     });
   };
-  const retry = retryOf(await conversations.run(request(), ABOUT, send), { action: 'accept' });
+  const retry = retryOf(await run(conversations, request(), ABOUT, send), { action: 'accept' });
   taken.abort();
   await expect(asked).rejects.toThrow('withdrew its question');
-  const ending = conversations.run(request({ retry }), ABOUT, send);
+  const ending = run(conversations, request({ retry }), ABOUT, send);
   answer(DONE);
   expect(await ending).toBe(DONE);
 });
@@ -148,7 +167,7 @@ it('lets go of a question when the client cancels the call that it was put to', 
   const { conversations, request } = rig(client);
   const { send, answers } = asking(conversations);
   const cancelled = new AbortController();
-  const ending = conversations.run(request({ cancellation: cancelledBy(cancelled.signal) }), ABOUT, send);
+  const ending = run(conversations, request({ cancellation: cancelledBy(cancelled.signal) }), ABOUT, send);
   cancelled.abort();
   await ending;
   expect(answers).toEqual([new Error('cancelled')]);
@@ -158,13 +177,13 @@ it('does not guess which of several calls a question belongs to, unless it may',
   for (const isInteractive of [false, true]) {
     const { conversations, request } = rig(peerOf('modern'), isInteractive);
     let end = (_reply: TriedAnswer): void => {};
-    const idle = conversations.run(request(), ABOUT, () => new Promise<TriedAnswer>((resolve) => (end = resolve)));
+    const idle = run(conversations, request(), ABOUT, () => new Promise<TriedAnswer>((resolve) => (end = resolve)));
     const { send, answers } = asking(conversations);
-    const second = conversations.run(request(), ABOUT, send);
+    const second = run(conversations, request(), ABOUT, send);
     if (isInteractive) {
       // It is put to the one that has been waiting longest.
       const retry = retryOf(await idle, { action: 'accept' });
-      const next = conversations.run(request({ retry }), ABOUT, send);
+      const next = run(conversations, request({ retry }), ABOUT, send);
       await second;
       end(DONE);
       await next;
@@ -181,10 +200,10 @@ it('does not guess which of several calls a question belongs to, unless it may',
 it('is not kept from asking by a client that does not come back', async () => {
   const { conversations, request } = rig(peerOf('modern'));
   const abandoned = asking(conversations);
-  inputOf(await conversations.run(request(), ABOUT, abandoned.send));
+  inputOf(await run(conversations, request(), ABOUT, abandoned.send));
   const { send, answers } = asking(conversations);
-  const retry = retryOf(await conversations.run(request(), ABOUT, send), { action: 'accept' });
-  await conversations.run(request({ retry }), ABOUT, send);
+  const retry = retryOf(await run(conversations, request(), ABOUT, send), { action: 'accept' });
+  await run(conversations, request({ retry }), ABOUT, send);
   expect(answers).toEqual([{ action: 'accept' }]);
   expect(abandoned.answers).toEqual([]);
 });
@@ -199,15 +218,15 @@ it('puts questions that come at once to the client together', async () => {
     ]);
     return DONE;
   };
-  const first = await conversations.run(request(), ABOUT, send);
+  const first = await run(conversations, request(), ABOUT, send);
   expect(Object.keys(inputOf(first).inputRequests)).toEqual(['q1', 'q2']);
-  expect(await conversations.run(request({ retry: retryOf(first, {}) }), ABOUT, send)).toEqual(DONE);
+  expect(await run(conversations, request({ retry: retryOf(first, {}) }), ABOUT, send)).toEqual(DONE);
 });
 
 it('asks nobody for what the client cannot do', async () => {
   const { conversations, request } = rig({ ...peerOf('legacy'), capabilities: { roots: {} } });
   const { send, answers } = asking(conversations, 'sampling/createMessage');
-  await conversations.run(request(), ABOUT, send);
+  await run(conversations, request(), ABOUT, send);
   expect(answers).toMatchObject([{ code: -32601 }]);
 });
 
@@ -229,7 +248,7 @@ it('goes in rounds for a client of the old era, up to a bound', async () => {
     sent.push({ id, extra });
     return sent.length < 3 ? needs : DONE;
   };
-  const { tries, ...reply } = await conversations.run(request(), ABOUT, send);
+  const { tries, ...reply } = await run(conversations, request(), ABOUT, send);
   expect(reply).toEqual({ kind: DONE.kind, result: { content: [] } });
   expect(tries.map(({ how }) => how)).toEqual(['input', 'input', 'result']);
   expect(sent.map(({ extra }) => extra)).toEqual([
@@ -238,7 +257,7 @@ it('goes in rounds for a client of the old era, up to a bound', async () => {
     { inputResponses: { a: { n: 2 } }, requestState: 's' },
   ]);
   expect(new Set(sent.map(({ id }) => id)).size).toBe(3);
-  expect(await conversations.run(request(), ABOUT, async () => needs)).toMatchObject({
+  expect(await run(conversations, request(), ABOUT, async () => needs)).toMatchObject({
     kind: 'error',
     error: { code: -32603 },
   });
@@ -265,7 +284,7 @@ it('has at most eight questions of one server open', async () => {
   );
   const { signal } = new AbortController();
   let end = (_reply: TriedAnswer): void => {};
-  const call = conversations.run(request(), ABOUT, () => new Promise((resolve) => (end = resolve)));
+  const call = run(conversations, request(), ABOUT, () => new Promise((resolve) => (end = resolve)));
   const questions = Array.from({ length: 1_500 }, () =>
     conversations.answer('elicitation/create', {}, signal).catch(() => 'no'),
   );
@@ -286,7 +305,7 @@ it.each(['legacy', 'modern'] as const)('a %s client is not handed 1,500 question
     Array.from({ length: 1_500 }, (_, at) => [`q${at}`, { method: 'elicitation/create', params: {} }]),
   );
   const result = { resultType: 'input_required', inputRequests };
-  const reply = await conversations.run(request(), ABOUT, async () => ({ kind: 'result', result, tries: [] }));
+  const reply = await run(conversations, request(), ABOUT, async () => ({ kind: 'result', result, tries: [] }));
   expect(reply).toMatchObject({ kind: 'error', error: { message: expect.stringContaining('1500 questions at once') } });
   expect(put).toEqual([]);
 });

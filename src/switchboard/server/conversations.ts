@@ -18,11 +18,13 @@ import { failedBy, fulfil, type QuestionDeps, Questions, rpcError } from './ques
 import { type InputRequests, SuspendableCall } from './suspendable-call.js';
 import type { BackendDeps } from './world.js';
 
-/** Sends a request to the server, with `extra` added to its params. The promise never rejects. */
-type Send = (request: OnwardRequest, extra?: JsonObject) => Promise<TriedAnswer>;
+type Done = (answer: TriedAnswer) => void;
+
+/** Sends a request to the server, with `extra` added to its params. Calls `done` with the answer exactly once. */
+type Send = (request: OnwardRequest, extra: JsonObject | undefined, done: Done) => void;
 
 /** One request of a client: the first request of a call, or a later one that brings the client's answers to questions. */
-interface Round {
+export interface Round {
   readonly request: OnwardRequest;
   /** The server, tool and arguments of the request. A `requestState` is valid only for a request with the same server, tool and arguments. */
   readonly about: unknown;
@@ -67,33 +69,40 @@ export class Conversations {
     return [...this.#inFlight.values()].flatMap(({ peer }) => peer ?? []);
   }
 
-  /**
-   * Runs a request. `about`: its server, tool and arguments; a `requestState` is valid only for the same values. The promise never rejects.
-   */
-  run(request: OnwardRequest, about: unknown, send: Send): Promise<TriedAnswer> {
-    const { retry } = request;
-    const round = { request, about, send };
-    if (retry === undefined) return this.#begin(round, undefined);
-    const { inputResponses, requestState: state } = retry;
-    if (state === undefined) return this.#begin(round, { inputResponses });
-    const opened = this.#deps.seal.open(state, about);
-    if (opened === undefined) return Promise.resolve(EXPIRED);
-    if ('suspended' in opened) return this.#resume(round, opened.suspended, inputResponses);
-    return this.#begin(round, { inputResponses, ...(opened.inner !== null && { requestState: opened.inner }) });
+  /** How many questions of the server were passed to clients so far. */
+  get asked(): number {
+    return this.#questions.asked;
   }
 
-  #begin(round: Round, extra: JsonObject | undefined): Promise<TriedAnswer> {
+  /** Runs a request, and calls `done` with the answer exactly once. */
+  run(round: Round, done: Done): void {
+    const { retry } = round.request;
+    if (retry === undefined) {
+      this.#begin(round, undefined, done);
+      return;
+    }
+    const { inputResponses, requestState: state } = retry;
+    const opened = state === undefined ? { inner: null } : this.#deps.seal.open(state, round.about);
+    if (opened === undefined) done(EXPIRED);
+    else if ('suspended' in opened) this.#resume(round, opened.suspended, inputResponses).then(done);
+    else this.#begin(round, { inputResponses, ...(opened.inner !== null && { requestState: opened.inner }) }, done);
+  }
+
+  #begin(round: Round, extra: JsonObject | undefined, done: Done): void {
     const { id, peer, cancellation, onProgress } = round.request;
     const suspendable = peer?.era === 'modern' && canBeAsked(peer) ? new SuspendableCall() : undefined;
     this.#inFlight.set(id, { peer, cancellation, suspendable });
-    if (suspendable === undefined) return this.#rounds(round, extra);
+    if (suspendable === undefined) {
+      this.#rounds(round, extra, done);
+      return;
+    }
     const request = {
       ...round.request,
       cancellation: suspendable.cancellation,
       onProgress: onProgress && suspendable.progress,
     };
-    suspendable.begin(this.#rounds({ ...round, request }, extra));
-    return this.#listen(round, suspendable, this.#deps.nowMs());
+    suspendable.begin(new Promise((resolve) => this.#rounds({ ...round, request }, extra, resolve)));
+    this.#listen(round, suspendable, this.#deps.nowMs()).then(done);
   }
 
   async #resume(round: Round, id: string, responses: JsonObject): Promise<TriedAnswer> {
@@ -124,14 +133,15 @@ export class Conversations {
   }
 
   /** Sends the request, and sends it again for as long as the server asks for more input. */
-  async #rounds(round: Round, extra: JsonObject | undefined): Promise<TriedAnswer> {
-    const { request, send } = round;
-    try {
-      const reply = await send(request, extra);
-      return neededBy(reply) === undefined ? reply : await this.#moreRounds(round, reply);
-    } finally {
-      this.#inFlight.delete(request.id);
-    }
+  #rounds(round: Round, extra: JsonObject | undefined, done: Done): void {
+    const ended = (reply: TriedAnswer): void => {
+      this.#inFlight.delete(round.request.id);
+      done(reply);
+    };
+    round.send(round.request, extra, (reply) => {
+      if (neededBy(reply) === undefined) ended(reply);
+      else this.#moreRounds(round, reply).then(ended);
+    });
   }
 
   /** Asks the client and sends the request again, at most `inputRounds` times. `first`: the server's first answer that asks for input. */
@@ -162,7 +172,8 @@ export class Conversations {
         return failedBy(thrown, tries);
       }
       const extra = { inputResponses, ...(needed.state !== null && { requestState: needed.state }) };
-      reply = await send({ ...request, id: `${id}#${round}` }, extra);
+      const again = { ...request, id: `${id}#${round}` };
+      reply = await new Promise((resolve) => send(again, extra, resolve));
       tries = [...tries, ...reply.tries];
     }
   }

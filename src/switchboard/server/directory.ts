@@ -27,6 +27,7 @@ export class Directory {
   #entries: Entries = { prompts: [], resources: [], resourceTemplates: [] };
   #reading: Promise<void> | undefined;
   #isPausing = false;
+  #isKnown = false;
   readonly #wanted = new Set<OtherList>();
 
   constructor(deps: DirectoryDeps) {
@@ -35,6 +36,11 @@ export class Directory {
 
   get entries(): Entries {
     return this.#entries;
+  }
+
+  /** Whether the server's lists have been read at least once. */
+  get isKnown(): boolean {
+    return this.#isKnown;
   }
 
   /** Resolves when the current reading of the server's lists has ended. */
@@ -73,6 +79,7 @@ export class Directory {
       this.#wanted.delete(list);
       await this.#readOne(link, list);
     }
+    this.#isKnown ||= this.#deps.link() !== undefined;
   }
 
   async #readOne(link: Link, list: OtherList): Promise<void> {

@@ -12,6 +12,10 @@ import { CallQueue } from './queue.js';
 import { type Listable, StoredCatalogue } from './stored-catalogue.js';
 import { type BackendConfig, type BackendDeps, changeBetween, holdOf, type Renewal } from './world.js';
 
+/** How many tools the server is known to have listed for this client; null if that is not known. */
+const sizeOf = ({ remembered, isGuess }: Pick<Renewal, 'remembered' | 'isGuess'>): number | null =>
+  isGuess === true ? null : (remembered?.length ?? null);
+
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /** The tool and the arguments of the capability check, without its times, which may change without the user's consent. */
@@ -24,7 +28,7 @@ export class ServerLife {
   readonly connections: Connections;
   readonly catalogue: StoredCatalogue;
   /** The server's tools that may be listed now, and notes about them for the user. */
-  listing: Listable = { tools: new Map(), notes: [] };
+  listing: Listable = { tools: new Map(), notes: [], leftOut: [] };
   readonly #deps: BackendDeps;
   #dial: Dial;
   #fault: string | null = null;
@@ -45,7 +49,7 @@ export class ServerLife {
     this.queue = new CallQueue(this, deps);
     this.#review();
     const settings = settingsFor(config, this.catalogue);
-    this.driver.start({ settings, hold: holdOf(config), catalogueSize: deps.remembered?.length ?? null });
+    this.driver.start({ settings, hold: holdOf(config), catalogueSize: sizeOf(deps) });
   }
 
   get link(): Link | undefined {
@@ -53,7 +57,8 @@ export class ServerLife {
   }
 
   /** Applies a changed switchboard file. Until a changed connection is open, its stored tool list is used or, without one, the old list. */
-  reconfigure(config: BackendConfig, { dial, remembered }: Renewal): void {
+  reconfigure(config: BackendConfig, renewal: Renewal): void {
+    const { dial, remembered } = renewal;
     const change = changeBetween(this.config, config);
     if (change === 'removed') return void this.remove();
     // A changed capability check may run at once, without the pause since the last check: in a project's file the user has approved it.
@@ -63,7 +68,7 @@ export class ServerLife {
     if (change === 'connection' && remembered !== undefined) this.#accept(remembered);
     this.#review();
     const settings = settingsFor(config, this.catalogue);
-    const catalogueSize = remembered?.length ?? null;
+    const catalogueSize = sizeOf(renewal);
     if (change === 'connection')
       this.driver.give({ type: 'connection_changed', settings, hold: holdOf(config), catalogueSize });
     else if (change === 'settings') this.driver.give({ type: 'settings_changed', settings });
@@ -140,8 +145,9 @@ export class ServerLife {
     const fault = isKnown ? capabilityFault(this.config, this.catalogue) : null;
     if (fault !== null && fault !== this.#fault) this.#deps.warn(fault);
     this.#fault = fault;
-    const { tools, notes } = this.catalogue.safe(this.config);
-    this.listing = { tools, notes: fault === null ? notes : [fault, ...notes] };
+    const { tools, notes, leftOut } = this.catalogue.safe(this.config);
+    for (const note of leftOut) if (!this.listing.leftOut.includes(note)) this.#deps.warn(note);
+    this.listing = { tools, notes: fault === null ? notes : [fault, ...notes], leftOut };
   }
 
   async #check(asked: AskedCheck): Promise<void> {

@@ -32,6 +32,8 @@ const SHOWN: Readonly<Record<string, 'message' | 'systemPrompt'>> = {
 export class Questions {
   readonly #deps: QuestionDeps;
   #open = 0;
+  /** How many questions were passed to clients so far. */
+  asked = 0;
 
   constructor(deps: QuestionDeps) {
     this.#deps = deps;
@@ -56,6 +58,7 @@ export class Questions {
   /** Counts a question as open until it is answered. */
   during<T>(answer: Promise<T>): Promise<T> {
     this.#open += 1;
+    this.asked += 1;
     return answer.finally(() => {
       this.#open -= 1;
     });

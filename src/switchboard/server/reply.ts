@@ -9,6 +9,7 @@ import {
   refusalResult,
   type ToolPlace,
   toolBusy,
+  toolCut,
   toolTimeout,
   toolUnavailable,
   type Unknown,
@@ -32,20 +33,28 @@ export type Unanswered =
 
 export interface AskedCall {
   readonly place: ToolPlace;
+  /** What was asked for, in words, if that is not a tool. */
+  readonly what?: string | undefined;
   readonly timeoutMs: number;
   readonly alternatives: () => readonly Alternative[];
 }
 
-const unavailable = ({ place, alternatives }: AskedCall, denied: Omit<Denied, 'may'>, state: Attempt): Refused => ({
+const unavailable = (
+  { place, what, alternatives }: AskedCall,
+  denied: Omit<Denied, 'may'>,
+  state: Attempt,
+): Refused => ({
   kind: 'refused',
   code: 'TOOL_UNAVAILABLE',
   sent: false,
   refusal: toolUnavailable({
     ...place,
+    what,
     state: 'state' in state ? state.state : 'HEALTHY',
     reason: denied.reason,
     text: denied.text,
     retryAfterMs: denied.retryAfterMs,
+    failedStarts: denied.failedStarts,
     alternatives: alternatives(),
   }),
 });
@@ -122,12 +131,19 @@ const turnedAway = (end: NoResponse): Omit<Denied, 'may'> => {
   return NOT_TAKEN;
 };
 
+/** The reply to a read-only call that Colibri cut short. Nothing was sent if the call still waited behind other calls. */
+const cutShort = ({ place }: AskedCall, { sent, elapsedMs }: LinkAnswer): Refused =>
+  sent
+    ? { kind: 'refused', code: 'TOOL_TIMEOUT', sent, refusal: toolCut(place, elapsedMs) }
+    : { kind: 'refused', code: 'TOOL_BUSY', sent, refusal: toolBusy(place) };
+
 const refusalOf = (asked: AskedCall, attempt: Unanswered): Refused => {
   if ('denied' in attempt) return unavailable(asked, attempt.denied, attempt);
   if ('busy' in attempt)
     return { kind: 'refused', code: 'TOOL_BUSY', sent: false, refusal: toolBusy(asked.place, attempt.busy) };
   if ('cancelled' in attempt) return cancelled(asked, false);
   const { end, sent } = attempt.answer;
+  if (end.how === 'cut') return cutShort(asked, attempt.answer);
   if (sent && end.how !== 'auth_required' && end.how !== 'throttled') return unanswered(asked, attempt, end.how);
   return end.how === 'cancelled' ? cancelled(asked, false) : unavailable(asked, turnedAway(end), attempt);
 };

@@ -46,6 +46,21 @@ describe('a change', () => {
 });
 
 describe('what may be listed', () => {
+  it('is without tools whose arguments cannot be sent as the headers that they want, if the server is behind a URL', () => {
+    const tool = (name: string, type: string) => ({
+      name,
+      inputSchema: { type: 'object', properties: { a: { type, 'x-mcp-header': 'A' } } },
+    });
+    const catalogue = new StoredCatalogue([tool('good', 'string'), tool('bad', 'number'), null as never]);
+    const safe = catalogue.safe({ ...configOf(), connection: { kind: 'http', url: 'http://127.0.0.1', headers: {} } });
+    expect([...safe.tools.keys()]).toEqual(['good']);
+    expect(safe.leftOut).toContain(
+      'bad: left out, its parameter "a" has an x-mcp-header and is not of type string, integer or boolean',
+    );
+    expect(safe.notes).toEqual(safe.leftOut);
+    expect([...catalogue.safe(configOf()).tools.keys()]).toEqual(['good', 'bad']);
+  });
+
   it('is what the configuration lets through and what can be made safe', () => {
     const broken = { name: 'broken', inputSchema: { type: 'string' } };
     const half = { name: 'half', description: '\ud800' };

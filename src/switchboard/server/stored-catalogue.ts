@@ -7,6 +7,7 @@ import { canonicalJson, isObject } from '../../proof/canonical-json.js';
 import type { ServerConfig } from '../config/config.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool } from '../link/link.js';
+import { paramHeadersOf } from '../param-headers.js';
 import { newSteps } from '../schema-judge.js';
 import type { SchemaObject } from '../schema-node.js';
 import { isOffered, matchesAny } from '../tool-filter.js';
@@ -28,6 +29,8 @@ export interface SafeTool extends Safety {
 export interface Listable {
   readonly tools: ReadonlyMap<string, SafeTool>;
   readonly notes: readonly string[];
+  /** Those of the notes that are about tools that were left out. */
+  readonly leftOut: readonly string[];
 }
 
 interface Entry {
@@ -91,15 +94,19 @@ export class StoredCatalogue {
   safe(config: ServerConfig): Listable {
     const tools = new Map<string, SafeTool>();
     const notes: string[] = [];
+    const leftOut: string[] = [];
     const steps = newSteps(SWITCHBOARD_LIMITS.listingSteps);
     for (const [name, { declared, text }] of this.#entries) {
       if (!isOffered(config.tools, name)) continue;
-      const safe = unlistable(text) ?? safeDefinition(declared, steps);
+      const safe = unlistable(text) ?? uncallable(declared, config) ?? safeDefinition(declared, steps);
       const words = safe.listed ? safe.notes : [`left out, ${safe.reason}`];
-      notes.push(...words.map((word) => `${name.toWellFormed()}: ${word}`));
+      const mine = words.map((word) => `${name.toWellFormed()}: ${word}`);
+      notes.push(...mine);
       if (safe.listed) tools.set(name, { name, definition: safe.definition, ...this.safetyOf(name, config) });
+      else leftOut.push(...mine);
     }
-    return { tools, notes: notes.slice(0, SWITCHBOARD_LIMITS.serverNotes) };
+    const most = SWITCHBOARD_LIMITS.serverNotes;
+    return { tools, notes: notes.slice(0, most), leftOut: leftOut.slice(0, most) };
   }
 }
 
@@ -108,4 +115,14 @@ const unlistable = (text: string | null): SafeDefinition | undefined => {
   const most = SWITCHBOARD_LIMITS.definitionChars;
   if (text === null) return { listed: false, reason: 'its definition holds a value that JSON cannot represent' };
   return text.length > most ? { listed: false, reason: `its definition is longer than ${most} characters` } : undefined;
+};
+
+/**
+ * Why a tool of a server behind a URL cannot be called, if its definition says wrongly which arguments are sent as headers; else undefined.
+ * Clients must not list such a tool (MCP 2026-07-28, Tools, "x-mcp-header"). Over stdio there are no headers.
+ */
+const uncallable = (declared: unknown, { connection }: ServerConfig): SafeDefinition | undefined => {
+  if (connection.kind !== 'http' || !isObject(declared)) return undefined;
+  const headers = paramHeadersOf(declared.inputSchema);
+  return 'fault' in headers ? { listed: false, reason: headers.fault } : undefined;
 };

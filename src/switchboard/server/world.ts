@@ -50,6 +50,8 @@ export interface BackendDeps {
   readonly heard: (peer: Peer) => Asker;
   /** The server's tool list (catalogue) in the store; undefined if none is stored. */
   readonly remembered?: readonly DeclaredTool[] | undefined;
+  /** True if the stored tool list was that of a client with other capabilities. */
+  readonly isGuess?: boolean | undefined;
   readonly warn: (message: string) => void;
 }
 
@@ -62,6 +64,7 @@ export interface BackendConfig extends ServerConfig {
 export interface Renewal {
   readonly dial?: Dial;
   readonly remembered?: readonly DeclaredTool[] | undefined;
+  readonly isGuess?: boolean | undefined;
 }
 
 /** Why Colibri must not connect before a person acts; null if it may. A missing approval counts before a missing variable. */
