@@ -1,12 +1,12 @@
 // The public API: create a server, add tools, start it, stop it. It does not know the store or the project; startup.ts adds those.
 // stdio is the only transport.
-import { pathToFileURL } from 'node:url';
 import { format } from 'node:util';
 import type { Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { AuditSink, ColibriServerContext, Relay } from './call/context.js';
 import type { Era } from './call/peer.js';
 import { listedTool, registerColibriTool } from './call/registry.js';
+import { RunningCalls } from './call/running-calls.js';
 import { readEnv, VARIABLES } from './config.js';
 import { type Clock, isoClock, monotonicMs, within } from './core/clock.js';
 import { EXIT_FAILED, EXIT_TIMEOUT } from './core/exit-codes.js';
@@ -27,6 +27,7 @@ import { MessageObserver } from './wire/client-peer.js';
 import { sendConsoleToStderr } from './wire/console.js';
 import { type ConnectionHandlers, doorFor } from './wire/door.js';
 import { FastLane } from './wire/fast-lane.js';
+import { followsLists } from './wire/follows-lists.js';
 import { stdioTransport } from './wire/line-transport.js';
 import type { RelayHandlers } from './wire/relayed.js';
 import type { HostedSkills } from './wire/skills.js';
@@ -81,12 +82,13 @@ const logToStderr = (...args: unknown[]): void => {
 
 export function createServer(options: CreateServerOptions = {}): ColibriServerContext {
   const nowMs = options.nowMs ?? monotonicMs;
+  const transport: Transport & { readonly moreWaits?: boolean } = options.transport ?? stdioTransport();
   return {
     version: options.version ?? readVersion(),
     mode: options.mode ?? detectMode(readEnv()),
     auditSink: options.auditSink ?? createNoOpAuditSink(),
     hasSink: options.auditSink !== undefined,
-    transport: options.transport ?? stdioTransport(),
+    transport,
     nowMs,
     now: options.now ?? isoClock(),
     bootStartMs: options.bootStartMs ?? nowMs(),
@@ -98,7 +100,7 @@ export function createServer(options: CreateServerOptions = {}): ColibriServerCo
     notAdmitted: new Set(),
     tickets: new Tickets(),
     patience: new Patience(CORE_LIMITS.vitalPatienceMs, monotonicMs),
-    inFlight: new Set(),
+    running: new RunningCalls(() => transport.moreWaits === true),
   };
 }
 
@@ -121,7 +123,11 @@ const installGlobalHandlers = (logger: ColibriServerContext['logger']): void => 
 };
 
 /** Everything that a client's connection needs from the process. */
-const handlersFor = (ctx: ColibriServerContext, skills: HostedSkills | undefined): ConnectionHandlers => {
+const handlersFor = (
+  ctx: ColibriServerContext,
+  skills: HostedSkills | undefined,
+  observer: MessageObserver,
+): ConnectionHandlers => {
   const run = fiveStages(ctx);
   const all = [...ctx.tools.values()].map((tool) => ({ listed: listedTool(tool), isListed: tool.config.isListed }));
   const own = () => all.filter(({ isListed }) => isListed?.() !== false).map(({ listed }) => listed);
@@ -129,7 +135,14 @@ const handlersFor = (ctx: ColibriServerContext, skills: HostedSkills | undefined
   return {
     serverInfo: { name: 'colibri', version: ctx.version },
     instructions: INSTRUCTIONS[ctx.mode],
-    listTools: switchboard === undefined ? own : async () => [...own(), ...(await switchboard.listed())],
+    listTools:
+      switchboard === undefined
+        ? own
+        : async (client) => {
+            const follows = observer.listensToTools || followsLists(client);
+            const others = await switchboard.listed({ follows });
+            return [...own(), ...others];
+          },
     onChanged: switchboard && ((listener) => switchboard.onChange(listener)),
     skills,
     opened: switchboard && ((peer) => switchboard.opened(peer)),
@@ -157,9 +170,9 @@ export async function start(ctx: ColibriServerContext, skills?: HostedSkills): P
   if (ctx.installGlobalHandlers) installGlobalHandlers(ctx.logger);
   ctx.logger('starting in mode', ctx.mode, 'version', ctx.version);
   const onError = (error: Error) => ctx.logger('wire:', error.message);
-  const server = handlersFor(ctx, skills);
-  ctx.ownCheck = ownChecks(ctx);
   const observer = new MessageObserver(ctx.switchboard && ((uris) => ctx.switchboard?.relay?.listens(uris)));
+  const server = handlersFor(ctx, skills, observer);
+  ctx.ownCheck = ownChecks(ctx);
   const lane = new FastLane({ ...server, transport: ctx.transport, isOpen: ctx.fastLane, observer, onError });
   const door = ({ era }: { readonly era: Era }) => {
     lane.reset();
@@ -204,6 +217,3 @@ export async function main(projectFlag?: string): Promise<void> {
   const { serve } = await import('./start/serve.js');
   await serve(projectFlag);
 }
-
-// `main` is not awaited: serve.js imports this module, and the import waits until this module is evaluated.
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) void main();

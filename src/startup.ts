@@ -5,12 +5,13 @@ import type { ColibriServerContext } from './call/context.js';
 import { createGate, type PhaseGate } from './call/gate.js';
 import type { Config } from './config.js';
 import { monotonicMs, within } from './core/clock.js';
+import type { WriteProofFile } from './domains/proofs/root.js';
 import { Skills } from './domains/skills/skills.js';
 import type { CurrentProject } from './domains/tasks/whose.js';
 import type { TrailNeeds } from './domains/trail/record.js';
 import type { ChainScope, ChainVerdict } from './domains/trail/verify-chain.js';
 import { asError, ColibriError, ERRORS } from './errors.js';
-import { Backlog } from './ledger/backlog.js';
+import { Backlog } from './ledger/calls/backlog.js';
 import { MODES } from './modes.js';
 import { bootstrap, type CreateServerOptions } from './server.js';
 import type { Identity } from './start/identity.js';
@@ -128,14 +129,22 @@ class Phase2 {
     }
   }
 
+  /** Writes a proof file, in the project's `.colibri` folder or beside the open store. */
+  async writeProofFile(thoughtId: string, text: string): ReturnType<WriteProofFile> {
+    const places = this.#opened?.places;
+    if (places === undefined) throw new ColibriError('STORE_UNAVAILABLE', 'The store is not open.');
+    const { proofFolder, writeProofFile } = await import('./start/proof-folder.js');
+    return writeProofFile(proofFolder(this.#options.project, places), thoughtId, text);
+  }
+
   async #open(): Promise<void> {
     const { log } = this.#options;
     const began = performance.now();
     const { identifyProject, openPhase2 } = await import('./start/phase2.js');
     const identity = await identifyProject(this.#options);
     this.#identity = identity;
-    const { version, backlog, inFlight, now } = this.#ctx;
-    const opened = await openPhase2({ ...this.#options, identity, version, backlog, now, inFlight });
+    const { version, backlog, running, now } = this.#ctx;
+    const opened = await openPhase2({ ...this.#options, identity, version, backlog, now, traffic: running });
     this.#opened = opened;
     this.#ctx.db = opened.store;
     if (opened.ledger !== undefined) this.#ctx.ledger = opened.ledger;
@@ -188,7 +197,9 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
       registerTaskTools(fresh, () => phase2.current);
       // `phase2` is defined below. It exists before `verify` is called: calls that need the store wait until phase 2 is done.
       const verify: TrailNeeds['verify'] = (scope, signal) => phase2.verify(scope, signal);
-      registerTrailTools(fresh, { verify, resolveSkill: (name) => skills.resolveSkill(name) }, skills);
+      const writeProofFile: WriteProofFile = (id, text) => phase2.writeProofFile(id, text);
+      const resolveSkill: TrailNeeds['resolveSkill'] = (name) => skills.resolveSkill(name);
+      registerTrailTools(fresh, { verify, resolveSkill, writeProofFile }, skills);
       if (switchboard !== undefined) {
         fresh.switchboard = switchboard;
         registerRouterTools(fresh);
@@ -209,10 +220,10 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
     skills.close();
     const counts = await transport.drain(config.shutdownTimeoutMs);
     // Cancelled handlers get a moment to end and to be recorded; a handler that ignores its abort signal is not waited for.
-    await within(Promise.allSettled(ctx.inFlight), START_LIMITS.cancelGraceMs);
+    await within(ctx.running.ended(), START_LIMITS.cancelGraceMs);
     // The switchboard is closed before the ledger, so that the end of its servers is still recorded.
     await switchboard?.close().catch((thrown: unknown) => log('error', 'switchboard:', thrown));
-    await phase2.close(reason, { ...counts, unended: ctx.inFlight.size });
+    await phase2.close(reason, { ...counts, unended: ctx.running.size });
     log('info', `stopped; ${counts.drained} calls drained, ${counts.abandoned} abandoned`);
   };
   let ending: Promise<void> | undefined;

@@ -2,17 +2,17 @@
 // first, so the first sentences must suffice.
 import type { RuntimeMode } from '../modes.js';
 
-const WORKING = `Colibri keeps your task queue and a ledger of every call. To work: task_next_actions with claim_by (your name) gives you a task and a lease_token; move it with task_update, one state at a time, saying why in note: GATHER, ANALYZE, PLAN, APPLY, VERIFY, DONE. New work: task_create first.
+const WORKING = `Colibri keeps your task queue and a ledger of every call.
 
-Pass the lease_token with every task_update of a claimed task; it extends the lease. APPLY waits for dependencies; DONE needs a thought in this attempt; VERIFY may go back to GATHER. depends_on sets the order, idempotency_key makes a call safe to repeat, release gives a task back.
+To work: task_next_actions with claim_by (your name) gives you a task, what is known about it, and a lease_token. Lost your context? Make the same call: you get your task back. Then task_update with the lease_token, saying why in note: GATHER, ANALYZE, PLAN, APPLY, VERIFY, DONE, none skipped. A small task takes two calls: task_create with claim_by, then task_update with steps up to DONE. A whole plan is one task_create with tasks.
 
-Notes are thoughts; thought_record keeps others, no session needed. A task's end seals them; merkle_root proves one, audit_verify_chain checks all. skill_list: how to work here.
+A claim never takes a task that is assigned to somebody else. To hand over: note and release. APPLY waits for dependencies; DONE needs a note or thought in this attempt; VERIFY may go back to GATHER. idempotency_key makes a write safe to repeat.
 
-Results are {ok, data} or {ok, error}; task and proof tools put their own refusals into data.error. A refusal changes nothing, says what to do, and details.next holds calls that work: make them. INVALID_PARAMS: correct the arguments it names. STORE_BUSY, STORE_UNAVAILABLE: wait details.retry_after_ms, try again.
+thought_record keeps decisions; the end of a task seals them; merkle_root proves one. skill_list: how to work here.
 
-Only calls through Colibri are recorded, not your own shell and file edits. Each result carries a receipt in _meta.`;
+A refusal (isError) changes nothing and says what to do; details.next holds calls that work. STORE_BUSY, STORE_UNAVAILABLE: wait details.retry_after_ms, try again. Only calls through Colibri are recorded, not your shell and file edits.`;
 
-const READING = `Colibri is open for reading only: task_next_actions, task_list and task_get show the task queue, thought_record_list the thoughts, merkle_root proofs of them, audit_verify_chain whether all is intact; nothing can be created, claimed or changed, and calls are not recorded. An answer is {ok, data} or {ok, error}; task and proof tools put their own refusals into data.error. server_health says phase2 when the store is open.`;
+const READING = `Colibri is open for reading only: task_next_actions, task_list and task_get show the task queue, thought_record_list the thoughts, merkle_root proofs of them, audit_verify_chain whether all is intact; nothing can be created, claimed or changed, and calls are not recorded. An answer is {ok, data} or {ok, error}; a refusal has isError. server_health says phase2 when the store is open.`;
 
 const MINIMAL = `Colibri runs without its store: only server_ping and server_health answer, and calls are not recorded. To use tasks, start it in another mode (COLIBRI_MODE).`;
 

@@ -6,6 +6,11 @@ export const START_LIMITS = {
   cancelGraceMs: 1_000,
   /** The longest time that closing the store may take after the last calls have ended. Then the process exits without closing it. */
   closeGraceMs: 10_000,
+  /**
+   * For how long after the first SIGINT or SIGTERM further signals are ignored. A SIGINT after that ends the process at once, with exit
+   * code 130.
+   */
+  secondSignalMs: 2_000,
   /** The pause before a failed opening of store and ledger is tried again. */
   phase2RetryMs: 30_000,
   /** The longest time between two signatures of a log that has grown. */

@@ -14,11 +14,15 @@ import { START_LIMITS } from './limits.js';
 export interface LogFile {
   /** Appends one line (given without its line feed) to the log file. Returns a note for a person once, when writing has failed and is given up. */
   write(line: string): string | undefined;
+  /** Gives the descriptor back until the next line is written. */
+  rest(): void;
   close(): void;
 }
 
 export interface LogFileOptions {
   readonly dir: string;
+  /** The file's name without `.log`. */
+  readonly name?: string;
   readonly files?: number;
   readonly fileBytes?: number;
   /** The wall clock in milliseconds, from which the age of another process's lock is computed. */
@@ -35,10 +39,17 @@ export interface LoggerOptions {
   readonly now: () => number;
 }
 
+const OWN_LOG = 'colibri';
+
+/** The path of a log file; with an `age` from 1 on, of the file that was rotated so many times. */
+export const logFilePath = (dir: string, name: string, age: number): string =>
+  join(dir, age === 0 ? `${name}.log` : `${name}.${age}.log`);
+
 /** A log file, which is opened when the first line is written. */
 export const openLogFile = (options: LogFileOptions): LogFile => {
   const { dir, files = START_LIMITS.logFiles, fileBytes = START_LIMITS.logFileBytes, now = Date.now } = options;
-  const path = join(dir, 'colibri.log');
+  const { name = OWN_LOG } = options;
+  const path = logFilePath(dir, name, 0);
   let state: { readonly fd: number; readonly stats: fs.Stats } | 'unopened' | 'ended' = 'unopened';
 
   const release = (next: typeof state): void => {
@@ -55,7 +66,7 @@ export const openLogFile = (options: LogFileOptions): LogFile => {
         release('unopened');
         state = openForAppending(dir, path);
         if (isFirst) endTornLine(state.fd, state.stats.size);
-      } else if (!isFull(named, bytes, fileBytes) || !rotate({ dir, path, files, fileBytes, bytes, now })) {
+      } else if (!isFull(named, bytes, fileBytes) || !rotate({ dir, name, path, files, fileBytes, bytes, now })) {
         break; // while another process rotates, the line goes into the full file
       }
     }
@@ -75,6 +86,9 @@ export const openLogFile = (options: LogFileOptions): LogFile => {
         state = 'ended';
         return `the log file ${path} is no longer written: ${thrown instanceof Error ? thrown.message : thrown}`;
       }
+    },
+    rest: () => {
+      if (state !== 'ended') quietly(() => release('unopened'));
     },
     close: () => {
       quietly(() => release('ended'));
@@ -167,19 +181,19 @@ interface Rotation extends Required<LogFileOptions> {
 }
 
 /**
- * Renames colibri.log to colibri.1.log and so on, and removes the oldest. Returns false if another process is rotating. The lock is a
+ * Renames the log file to `….1.log`, that one to `….2.log` and so on, and removes the oldest. Returns false if another process is rotating. The lock is a
  * folder, because mkdir is atomic everywhere. The size is checked again under the lock: if two processes found the same file full, the
  * second would otherwise rotate the first one's new file away.
  */
-const rotate = ({ dir, path, files, fileBytes, bytes, now }: Rotation): boolean => {
+const rotate = ({ dir, name, path, files, fileBytes, bytes, now }: Rotation): boolean => {
   const lock = `${path}.lock`;
   if (!takeLock(lock, now)) return false;
   try {
     const named = fs.statSync(path, { throwIfNoEntry: false });
     if (named === undefined || !isFull(named, bytes, fileBytes)) return true;
-    const name = (age: number): string => (age === 0 ? path : join(dir, `colibri.${age}.log`));
-    fs.rmSync(name(files - 1), { force: true });
-    for (let age = files - 1; age > 0; age -= 1) renameIfThere(name(age - 1), name(age));
+    const aged = (age: number): string => logFilePath(dir, name, age);
+    fs.rmSync(aged(files - 1), { force: true });
+    for (let age = files - 1; age > 0; age -= 1) renameIfThere(aged(age - 1), aged(age));
     return true;
   } finally {
     quietly(() => fs.rmdirSync(lock));

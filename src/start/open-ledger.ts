@@ -1,16 +1,22 @@
 // Opens the ledger of this process once the transport answers (phase 2): writes the boot record, creates the signer, and runs the
 // housekeeping (late records, calls of dead processes, signatures).
 import { hash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { type Config, configDigestInput } from '../config.js';
-import type { Clock } from '../core/clock.js';
+import { type Clock, monotonicMs } from '../core/clock.js';
 import { uuidV7 } from '../core/ids.js';
+import { convertTasks } from '../domains/tasks/unassign.js';
 import { sealForDead, sealProcess } from '../domains/trail/seal.js';
-import type { Backlog } from '../ledger/backlog.js';
 import { recordBeside } from '../ledger/beside.js';
 import { bindHeads, bindingOf, earlierStoreText, type Site } from '../ledger/binding.js';
-import { type CallLedger, createCallLedger } from '../ledger/call-ledger.js';
+import type { Backlog } from '../ledger/calls/backlog.js';
+import { type CallLedger, createCallLedger, type Traffic } from '../ledger/calls/call-ledger.js';
+import { closeInterrupted, endInstance, type InstancePlace, recordBoot } from '../ledger/calls/instances.js';
+import { IntentJournal } from '../ledger/calls/journal.js';
+import { hasJournal, type JournalPlace } from '../ledger/calls/journal-folder.js';
+import { bootText, recoverJournals } from '../ledger/calls/recover.js';
+import { readHead } from '../ledger/head.js';
 import type { Heads } from '../ledger/heads.js';
-import { closeInterrupted, endInstance, type InstancePlace, recordBoot } from '../ledger/instances.js';
 import type { KeyRing } from '../ledger/keys.js';
 import { LEDGER_LIMITS } from '../ledger/limits.js';
 import { openLog } from '../ledger/open.js';
@@ -35,8 +41,7 @@ export interface LedgerOptions {
   readonly version: string;
   readonly backlog: Backlog | undefined;
   readonly now: Clock;
-  /** The set of calls that run now. */
-  readonly inFlight: { readonly size: number };
+  readonly traffic: Traffic;
   readonly log: Log;
 }
 
@@ -46,6 +51,7 @@ export interface LedgerPlaces {
   readonly keys: KeyRing;
   readonly heads: Heads;
   readonly site: Site;
+  readonly journals: JournalPlace;
 }
 
 /** How many requests were answered and not answered during shutdown, and how many calls' handlers are still running. */
@@ -123,7 +129,7 @@ const repeat = (jobs: readonly (readonly [everyMs: number, job: Job])[], log: Lo
 };
 
 const makeLedger = (options: LedgerOptions, places: LedgerPlaces, ownLog: OwnLog, instance: string) => {
-  const { config, inFlight, log } = options;
+  const { config, traffic, log } = options;
   /** True once the store was found to contradict a signed checkpoint or head. */
   let broken = false;
   const signer = createSigner({
@@ -131,20 +137,29 @@ const makeLedger = (options: LedgerOptions, places: LedgerPlaces, ownLog: OwnLog
     log: ownLog.id,
     bind: () => bindHeads(places.store, places.heads, places.site),
     warn: (message) => log('warn', message),
+    onSigned: () => ledger.wipeJournal(),
     onBroken: (error) => {
       broken = true;
       ledger.halt(error);
       log('error', error.code, error.message, error.remedy ?? '');
     },
   });
-  const { store } = places;
+  const { store, journals } = places;
   const payloads = config.auditPayloads;
+  const journal = new IntentJournal({
+    path: join(journals.folder, instance),
+    owner: { log: ownLog.id, instance, machineBoot: bootText(journals) },
+    mac: ownLog.journalMac,
+    isSynced: config.durability === 'full',
+  });
   const ledger = createCallLedger({
     store,
     log: ownLog,
     instance,
     payloads,
-    inFlight,
+    traffic,
+    journal,
+    nowMs: monotonicMs,
     signing: signer.state,
     onGrown: signer.grown,
     refusal: signer.refusal,
@@ -152,11 +167,16 @@ const makeLedger = (options: LedgerOptions, places: LedgerPlaces, ownLog: OwnLog
   return { ledger, signer, isBroken: () => broken };
 };
 
-/** Closes the calls and seals the sessions that dead processes left open. */
+type Sweeping = Pick<OpenLedger, 'ledger' | 'signer'> & Pick<LedgerPlaces, 'journals'>;
+
+/** Moves the intents that dead processes left in journals into the ledger, closes their calls and seals their sessions. */
 const sweeper =
-  (place: InstancePlace, { ledger, signer }: Pick<OpenLedger, 'ledger' | 'signer'>, log: Log): Job =>
+  (place: InstancePlace, { ledger, signer, journals }: Sweeping, log: Log): Job =>
   async () => {
-    const closed = await closeInterrupted(place, ledger);
+    const { calls, kept } = await recoverJournals(place, journals);
+    if (calls > 0) log('warn', `recovered ${calls} calls from the journals of processes that died`);
+    for (const why of kept) log('warn', `kept the journal ${why}`);
+    const closed = await closeInterrupted(place, ledger, (instance) => hasJournal(journals, instance));
     if (closed > 0) log('warn', `marked ${closed} calls as interrupted, because their processes died`);
     const sealed = await sealForDead(place.store, () => ({ log: place.log, at: place.now() }));
     if (sealed === 0) return;
@@ -171,20 +191,24 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
   const instance = uuidV7(Date.now(), randomBytes(10));
   const boot = bootRecord(options, instance);
   await store.instances.hold(instance);
-  const ownLog = await openLog({ ...places, node: boot.node, now }, async (tx, opened) => {
+  const ownLog = await openLog({ ...places, node: boot.node, now, convert: convertTasks }, async (tx, opened) => {
     const at = now();
     await recordBoot(tx, opened, at, { ...boot, ...(await entered(tx, opened.id, at, options)) });
     await recordBeside(tx, { log: opened, instance, at });
   });
+  ownLog.committed = (await store.read((tx) => readHead(tx, ownLog.id))).size;
   await warnOfEarlierStore(places, log);
   const { ledger, signer, isBroken } = makeLedger(options, places, ownLog, instance);
   const place: InstancePlace = { store, log: ownLog, now };
   const flush: Job = async () => backlog?.flush(store, ledger);
-  const sweep = sweeper(place, { ledger, signer }, log);
+  const sweep = sweeper(place, { ledger, signer, journals: places.journals }, log);
   const nameOthers: Job = async () => {
     if (!isBroken()) await store.write((tx) => recordBeside(tx, { log: ownLog, instance, at: now() }));
   };
-  await flush();
+  await flush().catch((error) => {
+    ledger.end(); // opening is tried again, with another journal
+    throw error;
+  });
   await sweep().catch((error) => log('warn', 'housekeeping failed:', error)); // the next sweep tries again
   const { stop } = repeat(
     [
@@ -207,7 +231,7 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
     signer,
     end: async (reason, counts) => {
       await stop();
-      if (isBroken()) return;
+      if (isBroken()) return ledger.end();
       const last = async () => {
         await backlog?.expected();
         await flush();
@@ -216,6 +240,7 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
       await lastRecords(reason, counts).catch((error) =>
         log('error', 'the end of this process could not be recorded:', error),
       );
+      ledger.end();
     },
   };
 };

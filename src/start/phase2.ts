@@ -7,11 +7,13 @@ import type { Config } from '../config.js';
 import { isoClock } from '../core/clock.js';
 import { ColibriError } from '../errors.js';
 import type { Site } from '../ledger/binding.js';
-import type { CallLedger } from '../ledger/call-ledger.js';
+import type { CallLedger } from '../ledger/calls/call-ledger.js';
+import type { JournalPlace } from '../ledger/calls/journal-folder.js';
 import { type Heads, headsIn } from '../ledger/heads.js';
 import { type KeyRing, keyRing } from '../ledger/keys.js';
 import type { Signer } from '../ledger/signer.js';
 import { MODES } from '../modes.js';
+import { folderBeside, makeOwnFolder } from '../store/sqlite/beside.js';
 import { openSqliteStore } from '../store/sqlite/open.js';
 import { surroundingsOf } from '../store/sqlite/other-store.js';
 import type { Store } from '../store/store.js';
@@ -44,6 +46,7 @@ export interface StorePlace {
   readonly heads: Heads;
   /** The path and host of the store, which its signed heads name so that a copy of the store can be told from it. */
   readonly site: Site;
+  readonly journals: JournalPlace;
   /** The temporary folder of a throw-away store, which is removed when the process ends. */
   readonly throwaway?: string;
 }
@@ -53,8 +56,10 @@ const placeIn = (path: string, state: string, config?: Pick<Config, 'keyFile' | 
   const keyFile = config?.keyFile;
   const headsDir = config?.headsDir ?? join(state, 'heads');
   const keys = keyRing({ dir: keysDir, file: keyFile });
-  const site = { ...surroundingsOf(path), host: thisMachine().host };
-  return { path, keysDir, keyFile, headsDir, keys, heads: headsIn(headsDir), site };
+  const { host, machineBoot } = thisMachine();
+  const site = { ...surroundingsOf(path), host };
+  const journals = { folder: folderBeside(path, 'journal'), machineBoot };
+  return { path, keysDir, keyFile, headsDir, keys, heads: headsIn(headsDir), site, journals };
 };
 
 /** The paths of the database, the keys and the heads; for a throw-away store, all in one temporary folder. */
@@ -105,12 +110,9 @@ export const openPhase2 = async (options: Phase2Options): Promise<OpenedStore> =
       await store.migrate(async () => {});
       return { store, places, ledger: undefined, signer: undefined, close: () => store.close() };
     }
-    const { ledger, signer, end } = await openLedger(options, {
-      store,
-      keys: places.keys,
-      heads: places.heads,
-      site: places.site,
-    });
+    makeOwnFolder(places.journals.folder);
+    const { keys, heads, site, journals } = places;
+    const { ledger, signer, end } = await openLedger(options, { store, keys, heads, site, journals });
     return {
       store,
       places,

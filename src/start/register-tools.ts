@@ -1,8 +1,9 @@
 // Registers Colibri's tools (tasks, sessions, thoughts, proofs, skills, router), in the order in which clients list them.
+import { randomBytes } from 'node:crypto';
 import type { ColibriServerContext } from '../call/context.js';
 import { registerTools } from '../call/registry.js';
 import { merkleFinalize } from '../domains/proofs/finalize.js';
-import { merkleRoot } from '../domains/proofs/root.js';
+import { merkleRoot, type RootNeeds } from '../domains/proofs/root.js';
 import { routerCall } from '../domains/router/call.js';
 import { routerFallback } from '../domains/router/fallback.js';
 import { routerScore } from '../domains/router/score.js';
@@ -21,12 +22,21 @@ import { auditSessionStart } from '../domains/trail/session-start.js';
 import { auditVerifyChain } from '../domains/trail/verify-chain.js';
 
 export const registerTaskTools = (ctx: ColibriServerContext, current: AskCurrent): void =>
-  registerTools(ctx, [taskCreate, taskGet, taskUpdate, taskList, taskNextActions], { current, mode: ctx.mode });
+  registerTools(ctx, [taskCreate, taskGet, taskUpdate, taskList, taskNextActions], {
+    ...{ current, mode: ctx.mode },
+    isAlive: async (instance: string) => (await ctx.db?.instances.isAlive(instance)) === true,
+    random32: () => randomBytes(4).readUInt32BE(),
+  });
 
 /** Registers the tools for sessions, thoughts, proofs and skills, which every server has. */
-export const registerTrailTools = (ctx: ColibriServerContext, trail: TrailNeeds, skills: Skills): void => {
+export const registerTrailTools = (
+  ctx: ColibriServerContext,
+  { writeProofFile, ...trail }: TrailNeeds & Pick<RootNeeds, 'writeProofFile'>,
+  skills: Skills,
+): void => {
   registerTools(ctx, [auditSessionStart, thoughtRecord, thoughtRecordList, auditVerifyChain], trail);
-  registerTools(ctx, [merkleFinalize, merkleRoot], ctx);
+  registerTools(ctx, [merkleFinalize], ctx);
+  registerTools(ctx, [merkleRoot], { mode: ctx.mode, writeProofFile });
   registerTools(ctx, [skillList], skills);
 };
 

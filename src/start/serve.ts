@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { type Config, parseConfig, readEnv, workingDirectory } from '../config.js';
+import { monotonicMs } from '../core/clock.js';
 import { EXIT_FAILED, EXIT_INTERRUPTED } from '../core/exit-codes.js';
 import { asError } from '../errors.js';
 import { MODES } from '../modes.js';
@@ -55,7 +56,7 @@ Ctrl-C or Ctrl-D ends it.`);
 };
 
 const endOn = (running: Running, { config, log }: Pick<StartupOptions, 'config' | 'log'>): void => {
-  let interrupts = 0;
+  let signalledMs: number | undefined;
   const finish = (reason: string): void => {
     setTimeout(() => process.exit(EXIT_FAILED), config.shutdownTimeoutMs + START_LIMITS.closeGraceMs).unref();
     running.shutdown(reason).then(
@@ -66,12 +67,15 @@ const endOn = (running: Running, { config, log }: Pick<StartupOptions, 'config' 
       },
     );
   };
-  process.on('SIGTERM', () => finish('SIGTERM'));
-  process.on('SIGINT', () => {
-    interrupts += 1;
-    if (interrupts > 1) process.exit(EXIT_INTERRUPTED);
-    finish('SIGINT');
-  });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      const nowMs = monotonicMs();
+      signalledMs ??= nowMs;
+      // Some clients send several signals within milliseconds. Only a SIGINT some time after the first signal is a person who does not want to wait.
+      if (signal === 'SIGINT' && nowMs - signalledMs >= START_LIMITS.secondSignalMs) process.exit(EXIT_INTERRUPTED);
+      finish(signal);
+    });
+  }
   void running.ctx.connection?.closed.then(() => finish('stdin closed'));
 };
 
