@@ -16,6 +16,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
     status: async () => (await import('./status/status.js')).statusCommand(),
     log: async () => (await import('./log/log.js')).logCommand(),
     tasks: async () => (await import('./tasks/tasks.js')).tasksCommand(),
+    logs: async () => (await import('./logs/logs.js')).serverLogsCommand(),
     switchboard: async () => (await import('./switchboard/switchboard.js')).switchboardCommand(),
     doctor: async () => (await import('./doctor/doctor.js')).doctorCommand(),
   },

@@ -1,4 +1,5 @@
 // SQL for the processes (instances) that have used a store, and for their calls that have no outcome yet.
+import { outcomeIdOf } from '../ledger/outcomes.js';
 import type { ReadTx } from '../store/store.js';
 import { logInfo } from './records/record-repository.js';
 
@@ -29,8 +30,7 @@ export const openCallsOf = async (tx: ReadTx, { instance, log_id, boot_seq }: Kn
   const row = await tx.get<{ n: number }>(
     `SELECT COUNT(*) AS n FROM actions e
      WHERE e.id >= ? AND e.id < ? AND e.kind = 'call.enter' AND e.body LIKE ? ESCAPE '\\'
-       AND NOT EXISTS (SELECT 1 FROM actions o
-         WHERE o.log_id = e.log_id AND o.sequence_no = e.seq AND o.kind = 'call.exit')`,
+       AND ${outcomeIdOf('e')} IS NULL`,
     log.base + from,
     log.base + log.size,
     `%"instance":"${instance}"%`,

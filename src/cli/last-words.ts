@@ -16,8 +16,13 @@ export const scarcityOf = (thrown: unknown): string | undefined => {
   return typeof code === 'string' && Object.hasOwn(REMEDIES, code) ? REMEDIES[code] : undefined;
 };
 
+/** Node says of a package that it is not there also when it could not open its files. */
+const NOT_FOUND =
+  'If it is there, this process may open too few files at once: raise the limit (ulimit -n 256) and try again';
+
 export const lastWords = (thrown: unknown): string => {
-  const { message } = Object(thrown) as { readonly message?: unknown };
+  const { message, code } = Object(thrown) as { readonly message?: unknown; readonly code?: unknown };
   const [line = ''] = String(message ?? thrown).split('\n');
-  return `colibri: ${scarcityOf(thrown) ?? line}.`;
+  const said = code === 'ERR_MODULE_NOT_FOUND' ? `${line}. ${NOT_FOUND}` : line;
+  return `colibri: ${scarcityOf(thrown) ?? said}.`;
 };

@@ -1,6 +1,8 @@
 // After `erase` and `prune`: searches the files of the closed store for copies of the removed contents, and says where others may be left.
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { journalsIn, keptJournals } from '../ledger/calls/journal-folder.js';
 import { CLI_LIMITS } from './limits.js';
+import type { StoreAt } from './place.js';
 
 /** Whether a file holds any of the byte strings. The file is read in pieces, because a store may be large. */
 export const holdsAny = (path: string, traces: readonly string[]): boolean => {
@@ -36,12 +38,18 @@ export const copiesBeside = (path: string, isInWal: boolean): string[] => [
 ];
 
 /** The places where copies of erased contents are or may be left. The store must be closed: closing the file drops SQLite's locks. */
-export const leftoversOf = (path: string, traces: readonly string[]): string[] => [
+export const leftoversOf = ({ path, journals }: StoreAt, traces: readonly string[]): string[] => [
   ...(holdsAny(path, traces)
     ? [
         `Older copies of the erased bytes are left in free space of ${path}: with no server running, sqlite3 '${path}' VACUUM clears it.`,
       ]
     : []),
   ...copiesBeside(path, holdsAny(`${path}-wal`, traces)),
+  ...[...journalsIn(journals.folder), ...keptJournals(journals.folder)]
+    .filter((journal) => holdsAny(journal, traces))
+    .map(
+      (journal) =>
+        `A journal still holds the erased bytes; a running process overwrites its own within a minute: ${journal}`,
+    ),
   'Other backups, clients and proof files that were given away may still have copies of the erased contents.',
 ];

@@ -41,6 +41,13 @@ export const CLI_LIMITS = {
   /** The most servers whose health the explanation of one call shows. */
   explainedServers: 5,
 
+  // logs
+
+  /** How many lines `logs` shows unless `--limit` asks for another number. */
+  serverLogUsualLines: 100,
+  /** How many bytes of a server's log `logs --follow` reads at a time. */
+  serverLogReadBytes: 64 * 1024,
+
   // tasks
 
   /** The highest number of tasks that `tasks` counts if an index can count them. */

@@ -5,6 +5,7 @@ import { getHeapStatistics } from 'node:v8';
 import { sendConsoleToStderr } from '../wire/console.js';
 import { lastWords } from './last-words.js';
 import { CLI_LIMITS } from './limits.js';
+import { nameSourcesInStacks, reportUncaught } from './source-places.js';
 
 const mib = (bytes: number): string => `${Math.floor(bytes / 1024 ** 2)} MiB`;
 
@@ -17,11 +18,18 @@ const assertMemory = (): void => {
   );
 };
 
+/** `serve` without options, which is what clients start, does without the code that reads command lines: that would delay the handshake. */
+const run = async (argv: readonly string[]): Promise<void> => {
+  if (argv.length === 3 && argv[2] === 'serve') return (await import('../server.js')).main();
+  return (await import('./command.js')).runCommand(argv);
+};
+
 sendConsoleToStderr();
+nameSourcesInStacks();
+reportUncaught();
 try {
   assertMemory();
-  const { runCommand } = await import('./command.js');
-  await runCommand(process.argv);
+  await run(process.argv);
 } catch (thrown) {
   process.stderr.write(`${lastWords(thrown)}\n`);
   process.exit(1);

@@ -7,7 +7,8 @@ Settings are read from the environment (COLIBRI_MODE, COLIBRI_DB_PATH, …; see
 docs/configuration.md).
 
 Exit codes: 0 ended by the end of stdin, SIGINT or SIGTERM; 1 fatal; 75 the
-transport did not start in time.`;
+transport did not start in time; 130 a SIGINT came more than two seconds after
+the first signal, while calls were still running.`;
 
 export const serveCommand = (): Command =>
   new Command('serve')

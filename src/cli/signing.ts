@@ -2,9 +2,10 @@
 import { ColibriError } from '../errors.js';
 import { bindHeads } from '../ledger/binding.js';
 import { readHead } from '../ledger/head.js';
+import { assertNotRolledBack, type SignedHead, verifierFor } from '../ledger/heads.js';
 import { openLogOf } from '../ledger/open.js';
 import { coveringCheckpoint } from '../ledger/prove.js';
-import { assertNotRolledBack, createSigner, type SignedHead, type Signer, verifierFor } from '../ledger/signer.js';
+import { createSigner, type Signer } from '../ledger/signer.js';
 import { vkeyOf } from '../proof/verifier.js';
 import type { ReadTx, Store } from '../store/store.js';
 import { readingStore, writingStore } from './access.js';
@@ -17,9 +18,13 @@ export const signerOf = ({ keys, heads }: StoreAt, store: Store, log: string): S
 /**
  * Writes a copy of the signed head outside the store: only such a copy shows that the store was changed. Returns an error if that failed.
  */
-export const publish = ({ heads, headsDir }: StoreAt, log: string, head: SignedHead): ColibriError | undefined => {
+export const publish = async (
+  { heads, headsDir }: StoreAt,
+  log: string,
+  head: SignedHead,
+): Promise<ColibriError | undefined> => {
   try {
-    heads.add(log, head);
+    await heads.add(log, head);
     return undefined;
   } catch (thrown) {
     const problem = `The copy of the signed head could not be written: ${oneLine(thrown)}`;
@@ -43,7 +48,7 @@ export const signLog = async (at: StoreAt, store: Store, log: string) => {
     },
     { sync: true },
   );
-  const unpublished = publish(at, log, signed);
+  const unpublished = await publish(at, log, signed);
   if (unpublished === undefined) await bindHeads(store, at.heads, at.site);
   return { log, ...signed, ...(unpublished && { unpublished }) };
 };

@@ -7,7 +7,18 @@ import type { Environment } from '../switchboard/config/variables.js';
 export const SCOPES = ['user', 'project', 'local'] as const;
 export type ClientScope = (typeof SCOPES)[number];
 
-export const CLIENT_IDS = ['claude-code', 'cursor', 'vscode', 'codex', 'claude-desktop'] as const;
+export const CLIENT_IDS = [
+  'claude-code',
+  'cursor',
+  'vscode',
+  'codex',
+  'claude-desktop',
+  'copilot',
+  'gemini',
+  'qwen',
+  'opencode',
+  'cline',
+] as const;
 export type ClientId = (typeof CLIENT_IDS)[number];
 
 /** The user's home, platform, environment and project. */
@@ -16,6 +27,8 @@ export interface Around {
   readonly platform: NodeJS.Platform;
   readonly env: Environment;
   readonly projectDir: string | undefined;
+  /** Whether there is a file at the path; some clients use the first of several files that exists. If left out, no file exists. */
+  readonly isThere?: (path: string) => boolean;
 }
 
 /** Where a client's file holds servers: the object that has them by name. */
@@ -112,8 +125,13 @@ export interface Client {
   /** Paths of files and folders; if one of them exists, the client is installed. */
   traces(around: Around): readonly string[];
   places(around: Around): readonly ClientPlace[];
-  /** The lists, in JSON files, of servers that the user has switched off. A mark in a server's own entry is not meant. */
+  /**
+   * The places, in JSON files, that say which servers the user has switched off: a list of names, or an object in which a name has
+   * `enabled: false`. A mark in a server's own entry is not meant.
+   */
   switchedOff?(around: Around): readonly { readonly file: string; readonly keys: readonly string[] }[];
   entry(launch: Launch): JsonObject;
+  /** The keys that make the client wait for Colibri and refuse to work without it; absent if the client has no such setting. */
+  readonly required?: JsonObject;
   translate(server: unknown, target: ClientTarget): Translated;
 }

@@ -13,7 +13,7 @@ import {
   placesIn,
   type Translated,
 } from './client.js';
-import { asMap, asMembers, asTexts, clampMs, Left, lostKeys, stdioServer, translated } from './translate.js';
+import { asMap, asMembers, clampMs, Left, lostKeys, stdioServer, toolFilter, translated } from './translate.js';
 
 const homeDir = ({ env, home }: Around): string => env.CODEX_HOME || join(home, '.codex');
 
@@ -89,14 +89,10 @@ const bounds = (server: JsonObject): JsonObject => {
   const start = seconds(server.startup_timeout_sec);
   const call = seconds(server.tool_timeout_sec);
   const { enabled_tools: enabled, disabled_tools: disabled } = server;
-  const tools = {
-    ...(enabled !== undefined && { allow: asTexts(enabled, 'enabled_tools') }),
-    ...(disabled !== undefined && { deny: asTexts(disabled, 'disabled_tools') }),
-  };
   return {
     ...(start !== undefined && { health: { startTimeoutMs: start } }),
     ...(call !== undefined && { timeoutMs: call }),
-    ...(Object.keys(tools).length > 0 && { tools }),
+    ...toolFilter(enabled, disabled, ['enabled_tools', 'disabled_tools']),
   };
 };
 
@@ -135,5 +131,6 @@ export const codex: Client = {
     ...placesIn('user', [join(homeDir(around), 'config.toml')], SERVERS),
   ],
   entry: entryOf,
+  required: { required: true },
   translate,
 };

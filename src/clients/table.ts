@@ -2,7 +2,11 @@
 import { dirname, join } from 'node:path';
 import { claudeCode } from './claude-code.js';
 import { type Around, type Client, type ClientId, entryOf, escapeRegExp, inProject, placesIn } from './client.js';
+import { cline } from './cline.js';
 import { codex } from './codex.js';
+import { copilot } from './copilot.js';
+import { gemini, qwen } from './gemini.js';
+import { opencode } from './opencode.js';
 import { editorDialect, translateJson } from './translate.js';
 
 /** A folder in which programs keep their settings for the user. */
@@ -81,4 +85,9 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
   vscode,
   codex,
   'claude-desktop': claudeDesktop,
+  copilot,
+  gemini,
+  qwen,
+  opencode,
+  cline,
 };

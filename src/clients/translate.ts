@@ -1,11 +1,13 @@
 // Translates a server's entry in a client's file into an entry of the switchboard file, or says why the server stays in the client's
 // file. Each client has a dialect; this file holds what the dialects share.
-import { basename } from 'node:path';
+import { basename, isAbsolute, join } from 'node:path';
 import { CORE_LIMITS } from '../core/limits.js';
 import { isObject, type JsonObject } from '../proof/canonical-json.js';
 import type { ClientPlace, ClientTarget, Translated } from './client.js';
 
 export interface Dialect {
+  /** Matches a variable in a text; its first group that takes part is the `inside` below. `${…}` if left out. */
+  readonly pattern?: RegExp;
   /** The replacement for the variable inside `${…}`; undefined if only the client knows its value. */
   variable(inside: string, target: ClientTarget): string | undefined;
   /** Which of the client's environment variables a server inherits. A list means: those of `minimal` and those in the list. */
@@ -44,7 +46,11 @@ export class Left extends Error {}
 const SIGNS_IN = ['oauth', 'auth', 'headersHelper', 'authProviderType'];
 const TYPES = ['stdio', 'local', 'http', 'streamable-http', 'streamableHttp', 'sse'];
 /** Keys of a server's entry that are read here or that the switchboard does not need. */
-const KNOWN = ['type', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'timeout', 'disabled', 'gallery', 'version'];
+const KNOWN = [
+  ...['type', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'timeout'],
+  ...['disabled', 'enabled', 'description', 'gallery', 'version'],
+];
+const VARIABLE = /\$\{([^}]*)\}/g;
 
 const assertMovable = (server: JsonObject): void => {
   if (server.disabled === true || server.enabled === false) throw new Left('it is switched off there');
@@ -79,7 +85,8 @@ export const asMap = (value: unknown, key: string): Readonly<Record<string, stri
 const filler =
   (dialect: Dialect, target: ClientTarget) =>
   (text: string): string =>
-    text.replace(/\$\{([^}]*)\}/g, (whole, inside: string) => {
+    text.replace(dialect.pattern ?? VARIABLE, (whole, ...groups: readonly unknown[]) => {
+      const inside = String(groups.find((group) => typeof group === 'string'));
       if (inside.startsWith('input:')) throw new Left(`it asks for an input when it starts (\${input:…})`);
       const filled = dialect.variable(inside, target);
       if (filled === undefined) throw new Left(`it uses ${whole}, which only the client can fill in`);
@@ -108,6 +115,13 @@ const startFolder = (
   return { cwd: target.around.home, changes: ['starts in the home folder, not in that of the session'] };
 };
 
+/** A folder that the entry names, for the switchboard file. Clients take a relative one from the folder of the session. */
+const namedFolder = (folder: string, { kind }: ClientTarget): string => {
+  if (isAbsolute(folder) || folder.startsWith('${')) return folder;
+  if (kind === 'user') throw new Left('its folder is relative to that of the session');
+  return join(PROJECT_FROM_FILE, folder);
+};
+
 export const clampMs = (ms: number): number =>
   Math.min(Math.max(Math.round(ms), CORE_LIMITS.proxiedCallLeastMs), CORE_LIMITS.proxiedCallMs);
 
@@ -120,7 +134,7 @@ export const stdioServer = (
   const command = fill(asText(server.command, 'command'));
   const args = asTexts(server.args, 'args').map(fill);
   const env = mapValues(asMap(server.env, 'env'), fill);
-  const named = server.cwd === undefined ? undefined : fill(asText(server.cwd, 'cwd'));
+  const named = server.cwd === undefined ? undefined : namedFolder(fill(asText(server.cwd, 'cwd')), target);
   const start = named === undefined ? startFolder(dialect.cwd(target.scope), target, [command, ...args]) : undefined;
   return {
     server: {
@@ -168,6 +182,19 @@ export const translated = (translate: () => Translated): Translated => {
     throw thrown;
   }
 };
+
+/** The filter of tools for the switchboard file: those that a client's entry lists, without those that the entry excludes. */
+export const toolFilter = (allow: unknown, deny: unknown, keys: readonly [string, string]): JsonObject => {
+  const tools = {
+    ...(allow !== undefined && { allow: asTexts(allow, keys[0]) }),
+    ...(deny !== undefined && { deny: asTexts(deny, keys[1]) }),
+  };
+  return Object.keys(tools).length > 0 ? { tools } : {};
+};
+
+/** Adds settings to a translated server. */
+export const addSettings = (done: Translated, settings: JsonObject): Translated =>
+  'left' in done ? done : { ...done, server: { ...done.server, ...settings } };
 
 export const translateJson = (value: unknown, dialect: Dialect, target: ClientTarget): Translated =>
   translated(() => {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
+import type { SignedHead } from '../../ledger/heads.js';
 import { rotateKey } from '../../ledger/rotate.js';
-import type { SignedHead } from '../../ledger/signer.js';
 import type { Store } from '../../store/store.js';
 import { areOnOneDisk } from '../../verify/verdict/custody.js';
 import { assertMayWrite, assertThere, ownLog, writingStore } from '../access.js';
@@ -59,7 +59,7 @@ const rotate = async (at: StoreAt, store: Store, log: string): Promise<string> =
   const { previous } = await rotateKey(logOptions(at, store), async (tx, old) => {
     last = await signerOf(at, store, old).signIn(tx);
   });
-  if (last !== undefined) publish(at, previous, last);
+  if (last !== undefined) await publish(at, previous, last);
   return previous;
 };
 

@@ -4,12 +4,13 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { bundledFile } from '../../core/installed.js';
 import { CLI_LIMITS } from '../limits.js';
 import type { DemoClient, Result } from './client.js';
 import type { Scratch } from './scratch.js';
 import { ClaimFailed, type Story } from './story.js';
 
-const EXAMPLES = fileURLToPath(new URL('./server.js', import.meta.url));
+const EXAMPLES = fileURLToPath(bundledFile('cli/demo/server.js'));
 
 const ROUTE = 'date:weekday';
 const ROUTE_TOOL = 'date__weekday';

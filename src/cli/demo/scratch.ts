@@ -7,11 +7,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import * as z from 'zod';
+import { bundledFile } from '../../core/installed.js';
 import { CLI_LIMITS } from '../limits.js';
 import type { KeptReceipt } from '../verify/receipts-file.js';
 
 /** The path of the `colibri` program that runs the demo. */
-export const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
+export const MAIN = fileURLToPath(bundledFile('cli/main.js'));
 
 interface Ran {
   readonly code: number;

@@ -31,21 +31,23 @@ export const DECISION = NOTES.APPLY;
 
 type State = keyof typeof NOTES;
 
-const move = (client: DemoClient, task_id: string, status: State): Promise<Task> =>
-  client.ask('task_update', { task_id, status, note: NOTES[status] }, task);
+const standing = z.looseObject({ task_id: z.string(), status: z.string() });
+
+const move = (client: DemoClient, task_id: string, status: State): Promise<z.infer<typeof standing>> =>
+  client.ask('task_update', { task_id, status, note: NOTES[status] }, standing);
 
 export interface Work {
   readonly task: string;
   readonly session: string;
 }
 
-/** Creates the tasks; each task depends on the one before. */
+const listed = z.looseObject({ tasks: z.array(task) });
+
+/** Creates the tasks in one call; each task depends on the one before. */
 const createTasks = async (story: Story, client: DemoClient): Promise<Task> => {
-  const created: Task[] = [];
-  for (const title of TITLES) {
-    const depends_on = created.slice(-1).map(({ task_id }) => task_id);
-    created.push(await client.ask('task_create', { title, depends_on }, task));
-  }
+  const tasks = TITLES.map((title, i) => ({ ref: `${i}`, title, ...(i > 0 && { depends_on: [`#${i - 1}`] }) }));
+  await client.ask('task_create', { tasks }, z.looseObject({}));
+  const { tasks: created } = await client.ask('task_list', {}, listed);
   const [first, second, third] = created;
   const chained = second?.blocked_by[0] === first?.task_id && third?.blocked_by[0] === second?.task_id;
   const wide = Math.max(...TITLES.map((title) => title.length));
@@ -82,8 +84,16 @@ const shortcutRefused = async (story: Story, client: DemoClient, id: string): Pr
     data: { code, next: first },
     found: { code, message, details },
   });
-  const { status } = await client.ask(first.tool, { ...first.arguments, note: NOTES.GATHER }, task);
-  story.claim(status === 'GATHER', { claim: `that call, with a note added, works: ${id} is in GATHER`, found: status });
+  const { steps, ...rest } = first.arguments;
+  const [step] = z
+    .array(z.looseObject({ status: z.string() }))
+    .catch([])
+    .parse(steps);
+  const { status } = await client.ask(first.tool, { ...rest, steps: [{ ...step, note: NOTES.GATHER }] }, standing);
+  story.claim(status === 'GATHER', {
+    claim: `the first step of that call, with a note added, works: ${id} is in GATHER`,
+    found: status,
+  });
 };
 
 const sessionStarted = z.looseObject({ session_id: z.string(), genesis_hash: z.string() });

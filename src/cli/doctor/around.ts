@@ -12,7 +12,7 @@ import { consentHold, consentNote, type JudgedServer } from '../../switchboard/c
 import { readBoards } from '../../switchboard/config/followed-files.js';
 import { followedPlaces } from '../../switchboard/config/place.js';
 import { problemText } from '../../switchboard/config/problem.js';
-import { aroundHere, OUR_NAME, serversIn } from '../init/client-files.js';
+import { aroundHere, OUR_NAME, serversIn, wordsOf } from '../init/client-files.js';
 import { CLI_LIMITS } from '../limits.js';
 import { oneLine } from '../screen/print.js';
 import { type Check, type DoctorFinding, ok, problem, type Scene, warning } from './scene.js';
@@ -115,11 +115,8 @@ export const aboutSwitchboard: Check = async (scene) => {
 };
 
 /** The paths in a client's entry for Colibri that do not exist any more. */
-const missingIn = (entry: unknown): readonly string[] => {
-  const { command, args } = (entry ?? {}) as { command?: unknown; args?: unknown };
-  const paths = [command, ...(Array.isArray(args) ? args : [])];
-  return paths.filter((path): path is string => typeof path === 'string' && isAbsolute(path) && !existsSync(path));
-};
+const missingIn = (entry: unknown): readonly string[] =>
+  wordsOf(entry).filter((path) => isAbsolute(path) && !existsSync(path));
 
 const lookAt = (client: Client, place: ClientPlace, around: Around): readonly DoctorFinding[] => {
   try {

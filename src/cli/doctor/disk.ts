@@ -1,7 +1,9 @@
 // The checks of files and folders: permissions, owners, free disk space, size of SQLite's write-ahead log.
 import { type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { count } from '../../core/figures.js';
 import { asError, quietly } from '../../errors.js';
+import { keptJournals } from '../../ledger/calls/journal-folder.js';
 import { CLI_LIMITS } from '../limits.js';
 import { isWritable } from '../paths.js';
 import { mayWrite, type StoreAt } from '../place.js';
@@ -30,6 +32,19 @@ const guardedBy = (at: StoreAt): Guarded[] => [
     ? []
     : [{ what: 'the key', path: at.keyFile, forbidden: ANY, asIfStolen: true as const }]),
 ];
+
+/** Tells of journals whose intents Colibri could not add to the ledger. */
+export const journals: Check = ({ at }) => {
+  const kept = at === undefined ? [] : keptJournals(at.journals.folder);
+  if (kept.length === 0) return [];
+  const message = `${count(kept.length, 'journal')} of processes that died could not be added to the ledger`;
+  return [
+    {
+      ...warning(message, 'Look at the log file for the reason; then keep them elsewhere, or delete them.'),
+      details: kept,
+    },
+  ];
+};
 
 const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0');
 

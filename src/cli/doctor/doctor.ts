@@ -7,7 +7,7 @@ import type { PlaceOptions } from '../place.js';
 import { storeCommand } from '../run.js';
 import { type Colour, oneLine, paint, plain, say, sayJson } from '../screen/print.js';
 import { aboutSwitchboard, clients, engine, program, project, settings } from './around.js';
-import { aboutDisk, permissions, writeAheadLog } from './disk.js';
+import { aboutDisk, journals, permissions, writeAheadLog } from './disk.js';
 import { messages } from './log-tail.js';
 import { type Check, type DoctorFinding, lookingAt, problem, type Scene, scenePlaceOf } from './scene.js';
 import { file, heads, key, processes, servers, store } from './store.js';
@@ -41,6 +41,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   heads,
   disk: aboutDisk,
   wal: writeAheadLog,
+  journals,
   processes,
   servers,
   switchboard: aboutSwitchboard,

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { count } from '../../core/figures.js';
+import { logsCommand } from '../../core/logs-command.js';
 import { bindingOf, copyText, earlierStoreText } from '../../ledger/binding.js';
 import { assertAuthenticHead, isBrokenLog } from '../../ledger/head.js';
 import { LEDGER_LIMITS } from '../../ledger/limits.js';
@@ -187,7 +188,7 @@ const outText = ({ server, pid, state, since, reason }: ServerStatus, several: b
 };
 
 const remedyFor = ({ server }: ServerStatus): string =>
-  `It gets no calls until it is healthy: see colibri switchboard, and for the history colibri log --kind health --server ${server}`;
+  `It gets no calls until it is healthy: see its output with ${logsCommand(server)}, and its history with colibri log --kind health --server ${server}`;
 
 export const servers: Check = (scene) =>
   withStore(scene, async (_, opened) => {

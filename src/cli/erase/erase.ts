@@ -4,12 +4,14 @@ import { isoClock } from '../../core/clock.js';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
 import { findThought } from '../../domains/trail/repository.js';
+import { recoverJournals } from '../../ledger/calls/recover.js';
 import { type EraseState, type EraseTarget, eraseContents, eraseState, traceOf } from '../../ledger/erase.js';
+import { assertNotRolledBack } from '../../ledger/heads.js';
 import { ownLogOf } from '../../ledger/own-log.js';
 import type { RecordPlace } from '../../ledger/prove.js';
-import { assertNotRolledBack } from '../../ledger/signer.js';
 import { asName } from '../../redact/redact.js';
 import type { ReadTx, Store } from '../../store/store.js';
+import { emptyServerLogs } from '../../switchboard/config/server-log-place.js';
 import { ownLog, readingOnce, writingStore } from '../access.js';
 import { checkedReason, confirmed } from '../confirm.js';
 import { leftoversOf } from '../leftovers.js';
@@ -26,10 +28,10 @@ import { parseTarget, placeOfTarget, wrong } from '../target.js';
 
 const AFTER = `
 Removes, for good, the content of thoughts, the kept arguments of calls and what
-a server said when its health changed. Hashes, digests and records stay, so
-every proof and every verification stays valid; an \`erase\` record says what was
-erased, why and by whom. Titles and descriptions of tasks are part of the
-evidence and cannot be erased.
+a server said when its health changed; the log of that server is emptied, too.
+Hashes, digests and records stay, so every proof and every verification stays
+valid; an \`erase\` record says what was erased, why and by whom. Titles and
+descriptions of tasks are part of the evidence and cannot be erased.
 
   colibri erase 0199a2f4-… --reason "held a customer's address"
                            the content of a thought
@@ -121,9 +123,19 @@ interface Erased {
   readonly record: RecordPlace | undefined;
   /** The erased contents as byte strings, which must no longer be in any file of the store. */
   readonly traces: readonly string[];
+  /** The servers whose words were erased. Their logs hold the same words. */
+  readonly servers: ReadonlySet<string>;
 }
 
-const NONE: Erased = { erased: [], record: undefined, traces: [] };
+const NONE: Erased = { erased: [], record: undefined, traces: [], servers: new Set() };
+
+/** The server that a record of kind health is about, if the target is what is kept beside such a record. */
+const serverOf = async (tx: ReadTx, { type, id }: EraseTarget): Promise<string | undefined> => {
+  const [log = '', seq] = id.split('/');
+  const base = type === 'payload' ? (await logInfo(tx, log))?.base : undefined;
+  const row = base === undefined ? undefined : await recordById(tx, base + Number(seq));
+  return row?.kind === 'health' ? (JSON.parse(row.body) as { server: string }).server : undefined;
+};
 
 /** Erases the contents, except those that another process has erased in the meantime. */
 const erase = (at: StoreAt, store: Store, targets: readonly EraseTarget[], reason: string): Promise<Erased> =>
@@ -134,18 +146,40 @@ const erase = (at: StoreAt, store: Store, targets: readonly EraseTarget[], reaso
       const { there } = await sorted(tx, targets);
       if (there.length === 0) return NONE;
       const traces: string[] = [];
-      for (const target of there) traces.push(await traceOf(tx, target));
+      const servers = new Set<string>();
+      for (const target of there) {
+        traces.push(await traceOf(tx, target));
+        const server = await serverOf(tx, target);
+        if (server !== undefined) servers.add(server);
+      }
       const erasure = { log: ownLogOf(at.keys, log), at: isoClock()(), reason, by: asName(at.user) };
-      return { erased: there, record: { log, seq: await eraseContents(tx, erasure, there) }, traces };
+      return { erased: there, record: { log, seq: await eraseContents(tx, erasure, there) }, traces, servers };
     },
     { sync: true },
   );
 
+/** Moves what dead processes left in their journals into the ledger: otherwise a journal could hold what is erased. */
+const emptyJournals = async (at: StoreAt, store: Store): Promise<void> => {
+  const log = ownLogOf(at.keys, await store.read((tx) => ownLog(tx, at)));
+  await recoverJournals({ store, log, now: isoClock() }, at.journals);
+};
+
 const work = (at: StoreAt, targets: readonly EraseTarget[], reason: string): Promise<Erased> =>
   writingStore(at, async (store) => {
+    await emptyJournals(at, store);
     const erased = await erase(at, store, targets, reason);
     if (erased.record !== undefined) await signRemoval(at, store, erased.record.log);
     return erased;
+  });
+
+/** Empties the logs of servers, and says what became of them. The erasure is recorded already, so a file that stays is no failure. */
+const emptiedLogs = (at: StoreAt, servers: ReadonlySet<string>): string[] =>
+  [...servers].flatMap((server) => {
+    const { emptied, left } = emptyServerLogs(at.config.directories.state, server);
+    return [
+      ...(emptied > 0 ? [`The log of server ${plain(server)} was emptied: it held the same words.`] : []),
+      ...left.map((file) => `A log of server ${plain(server)} could not be emptied: ${plain(file)}`),
+    ];
   });
 
 interface EraseOptions extends PlaceOptions {
@@ -177,7 +211,7 @@ const run = async (texts: readonly string[], options: EraseOptions): Promise<num
     }
   }
   const done = targets.length === 0 ? NONE : await work(at, targets, reason);
-  const notes = done.erased.length === 0 ? [] : leftoversOf(at.path, done.traces);
+  const notes = done.erased.length === 0 ? [] : [...emptiedLogs(at, done.servers), ...leftoversOf(at, done.traces)];
   if (options.json) sayJson({ erased: done.erased, record: done.record ?? null, already, notes });
   else show(done, notes);
   return 0;

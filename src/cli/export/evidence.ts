@@ -1,5 +1,5 @@
 // Exports tasks, sessions and thoughts with every column that is part of a digest, so that anybody can recompute the digests.
-import { dependenciesOf } from '../../domains/tasks/repository.js';
+import { dependenciesOf } from '../../domains/tasks/dependency-repository.js';
 import { taskId } from '../../domains/tasks/task.js';
 import type { ThoughtRow } from '../../domains/trail/thought.js';
 import type { ReadTx, Store } from '../../store/store.js';
@@ -14,7 +14,7 @@ import {
 import type { ExportChoice, ExportPage, ExportRow, Source } from './source.js';
 
 const taskShown = (
-  { n, owner: _derived, log_id: log, seq, ...task }: TaskExport,
+  { n, owner: _owner, leased: _leased, log_id: log, seq, ...task }: TaskExport,
   dependsOn: readonly string[],
 ): ExportRow => ({
   row: 'task',

@@ -4,6 +4,7 @@ import { ROW_COLUMNS } from '../../domains/tasks/repository.js';
 import type { TaskRow } from '../../domains/tasks/task.js';
 import { SESSION_COLUMNS, type SessionRow, THOUGHT_COLUMNS } from '../../domains/trail/repository.js';
 import type { ThoughtRow } from '../../domains/trail/thought.js';
+import { findOutcome } from '../../ledger/outcomes.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 
@@ -91,12 +92,11 @@ export const argumentsIn = async (
   return new Map(rows.map(({ seq, json }) => [seq, json]));
 };
 
-export const exportedOutcome = (tx: ReadTx, log: string, sequenceNo: number) =>
-  tx.get<{ seq: number; at: string; body: string }>(
-    "SELECT seq, at, body FROM actions WHERE log_id = ? AND sequence_no = ? AND kind = 'call.exit'",
-    log,
-    sequenceNo,
-  );
+export const exportedOutcome = async (tx: ReadTx, log: string, sequenceNo: number) => {
+  const id = await findOutcome(tx, log, sequenceNo);
+  if (id === undefined) return undefined;
+  return tx.get<{ seq: number; at: string; body: string }>('SELECT seq, at, body FROM actions WHERE id = ?', id);
+};
 
 export type TaskExport = TaskRow & { readonly salt: string; readonly log_id: string; readonly seq: number };
 

@@ -46,13 +46,22 @@ export const boardsFor = (around: Around, configDir: string): ClientBoards => ({
   }),
 });
 
-/** True if two servers have the same command, arguments, environment, URL and headers; ignores the working directory and inherited variables. */
+/** True if two servers have the same command, arguments, environment, URL and headers, and offer the same tools. */
 export const isSameServer = (a: unknown, b: JsonObject): boolean => {
   const essence = (server: JsonObject) => {
-    const { command, args = [], env = {}, url, headers = {} } = server;
-    return { command, args, env, url, headers };
+    const { command, args = [], env = {}, url, headers = {}, tools } = server;
+    const { allow, deny = [] } = isObject(tools) ? tools : {};
+    return { command, args, env, url, headers, allow, deny };
   };
   return isObject(a) && isDeepStrictEqual(essence(a), essence(b));
+};
+
+/** The keys in which two entries of the same server differ: its folder, inherited variables, time-outs, lists of tools. */
+export const differingKeys = (a: unknown, b: JsonObject): readonly string[] => {
+  const other = isObject(a) ? a : {};
+  const keys = new Set([...Object.keys(other), ...Object.keys(b)]);
+  const essential = ['args', 'env', 'headers']; // an empty one equals an absent one
+  return [...keys].filter((key) => !essential.includes(key) && !isDeepStrictEqual(other[key], b[key]));
 };
 
 const editsFor = (added: JsonObject): readonly ServerEdit[] =>

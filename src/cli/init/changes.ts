@@ -6,6 +6,7 @@ import { isoClock } from '../../core/clock.js';
 import type { HeldState } from '../../files/held-file.js';
 import { type Approval, addApprovals, readApprovals } from '../../switchboard/config/approvals.js';
 import { assertSecrets, changeSecrets } from '../../switchboard/config/secrets.js';
+import { keepTried, type TriedTools, triedFileName } from '../../switchboard/config/tried-tools.js';
 import { wrong } from '../target.js';
 import {
   assertInside,
@@ -39,6 +40,8 @@ export interface Changes {
   readonly files: readonly FileChange[];
   readonly approvals: readonly Omit<Approval, 'at'>[];
   readonly secrets: Readonly<Record<string, string>>;
+  /** The tools that the moved servers listed when they were tried. */
+  readonly tried: readonly TriedTools[];
 }
 
 const assertReady = ({ project, files, secrets }: Changes, held: HeldState): void => {
@@ -78,7 +81,7 @@ const withResults = (run: InitRun, files: readonly FileChange[]): InitRun => ({
 });
 
 export const carryOut = async (changes: Changes, held: HeldState): Promise<InitRun> => {
-  const { files, approvals, secrets } = changes;
+  const { files, approvals, secrets, tried } = changes;
   const journal = new Journal(held.dir);
   assertReady(changes, held);
   journal.runs(); // throws if the journal is damaged, before anything is written
@@ -91,6 +94,7 @@ export const carryOut = async (changes: Changes, held: HeldState): Promise<InitR
     folders: [...new Set(files.flatMap(({ file }) => missingFolders(dirname(realFile(file)))))],
     approvals: approvals.map(({ digest }) => digest).filter((digest) => !known.has(digest)),
     secrets: Object.keys(secrets),
+    tried: tried.map(triedFileName),
   };
   journal.put(held, run);
   try {
@@ -98,6 +102,7 @@ export const carryOut = async (changes: Changes, held: HeldState): Promise<InitR
     if (run.secrets.length > 0) changeSecrets(held, (now) => ({ ...now, ...secrets }));
     const agreed = approvals.map((one) => ({ ...one, at: run.at }));
     if (agreed.length > 0) addApprovals(held, agreed);
+    keepTried(held, tried);
     for (const file of files) await change(file, held);
     const done = withResults(run, files);
     journal.put(held, done);

@@ -9,7 +9,7 @@ import { editServers, readServers, type ServerEdit } from '../../clients/servers
 import { CLIENTS } from '../../clients/table.js';
 import { readEnv } from '../../config.js';
 import { explained } from '../../files/explained.js';
-import type { JsonObject } from '../../proof/canonical-json.js';
+import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 import { CLI_LIMITS } from '../limits.js';
 import { onPath } from '../paths.js';
 import { plain } from '../screen/print.js';
@@ -32,6 +32,7 @@ export const aroundHere = (projectDir: string | undefined): Around => ({
   platform: process.platform,
   env: readEnv(),
   projectDir,
+  isThere: existsSync,
 });
 
 export const serversIn = (place: ClientPlace, { projectDir }: Around): JsonObject => {
@@ -45,8 +46,11 @@ export const switchedOff = (client: Client, around: Around): ReadonlySet<string>
   return new Set(
     lists.flatMap(({ file, keys }) => {
       const above = serversIn({ scope: 'user', file, format: 'json', keys: keys.slice(0, -1) }, around);
-      const list = above[keys.at(-1) ?? ''];
-      return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : [];
+      const last = keys.at(-1);
+      const list = last === undefined ? above : above[last];
+      if (Array.isArray(list)) return list.filter((name) => typeof name === 'string');
+      const marks = Object.entries(isObject(list) ? list : {});
+      return marks.filter(([, mark]) => isObject(mark) && mark.enabled === false).map(([name]) => name);
     }),
   );
 };
@@ -62,6 +66,32 @@ export interface FoundServer {
 export interface PlacedEdit extends FoundServer {
   readonly now?: unknown;
 }
+
+/** True if both are the same entry of the same file. */
+export const isSamePlace = (a: FoundServer, b: FoundServer): boolean =>
+  a.place.file === b.place.file && a.name === b.name && a.place.keys.join('\n') === b.place.keys.join('\n');
+
+/** The words of an entry's command line. Some clients write the command and its arguments in one list, or under `transport`. */
+export const wordsOf = (entry: unknown): readonly string[] => {
+  if (!isObject(entry)) return [];
+  const { command, args, transport } = entry;
+  const words = [command, args].flat().filter((word) => typeof word === 'string');
+  return [...words, ...wordsOf(transport)];
+};
+
+/** True if the entry sets a variable that only Colibri reads. */
+const setsColibri = (entry: unknown): boolean =>
+  isObject(entry) && isObject(entry.env) && Object.keys(entry.env).some((name) => name.startsWith('COLIBRI_'));
+
+const startsColibri = (entry: unknown): boolean =>
+  setsColibri(entry) ||
+  wordsOf(entry).some((word) => word === 'serve' || /(^|[\\/])(cli[\\/]main\.js|colibri(@[^\\/]*)?)$/.test(word));
+
+/**
+ * True if the entry is Colibri's: it starts a copy of Colibri. An entry of another name is Colibri's only if the path of the program says so.
+ */
+export const isColibri = ({ name, was }: Pick<FoundServer, 'name' | 'was'>): boolean =>
+  name === OUR_NAME ? startsColibri(was) : wordsOf(was).some((word) => /colibri.*[\\/]cli[\\/]main\.js$/.test(word));
 
 /**
  * The client's own commands that make the changes `edits`, if the client has such commands and is installed. No command adds a server
@@ -145,5 +175,7 @@ const changeOf = (edits: readonly PlacedEdit[], around: Around): readonly FileCh
 export const clientChanges = (edits: readonly PlacedEdit[], around: Around): readonly FileChange[] =>
   [...new Set(edits.map(({ place }) => place.file))].flatMap((file) => {
     const here = edits.filter(({ place }) => place.file === file);
-    return changeOf(here, around);
+    // Two clients may use the same file; each entry in it is changed once.
+    const each = here.filter((edit, index) => here.findIndex((one) => isSamePlace(one, edit)) === index);
+    return changeOf(each, around);
   });

@@ -5,8 +5,9 @@ import { hideSecrets } from '../../clients/hide-secrets.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
 import type { Secrets } from '../../switchboard/config/secrets.js';
-import { type ClientBoard, type ClientBoards, isSameServer } from './boards.js';
-import { type FoundServer, OUR_NAME, serversIn, switchedOff } from './client-files.js';
+import { type ClientBoard, type ClientBoards, differingKeys } from './boards.js';
+import { type FoundServer, isColibri, isSamePlace, serversIn, switchedOff } from './client-files.js';
+import { type ChosenName, ImportedNames } from './names.js';
 
 /** A client, and the scope that Colibri's entry is written to. */
 export interface Chosen {
@@ -33,12 +34,6 @@ export interface ImportPlan {
   readonly secrets: Secrets;
 }
 
-const isOurs = ({ name, was }: FoundServer): boolean => {
-  const { args } = (was ?? {}) as { args?: unknown };
-  const isOurMain = (arg: unknown): boolean => /colibri.*[\\/]cli[\\/]main\.js$/.test(String(arg));
-  return name === OUR_NAME || (Array.isArray(args) && args.some(isOurMain));
-};
-
 /** The servers of the clients, project scopes first: if a name is in two scopes, the client also prefers the project's server. */
 const findServers = (chosen: readonly Chosen[], around: Around): readonly FoundServer[] => {
   const all = chosen.flatMap(({ client }) =>
@@ -49,7 +44,9 @@ const findServers = (chosen: readonly Chosen[], around: Around): readonly FoundS
       ),
   );
   const isUsers = ({ place }: FoundServer): boolean => place.scope === 'user';
-  return [...all.filter((found) => !isUsers(found)), ...all.filter(isUsers)].filter((found) => !isOurs(found));
+  // Two clients may use the same file; a server in it is found once.
+  const each = all.filter((found, index) => all.findIndex((one) => isSamePlace(one, found)) === index);
+  return [...each.filter((found) => !isUsers(found)), ...each.filter(isUsers)].filter((found) => !isColibri(found));
 };
 
 /** The servers in a client's file; none if it is an administrator's file that this user may not read. */
@@ -78,20 +75,13 @@ const reasonToStay = (found: FoundServer, chosen: readonly Chosen[], isOff: (fou
   return undefined;
 };
 
-/** The server's name on the switchboard: the name it has now, or if that is taken, a name that includes the client's id. */
-const nameIn = (
-  board: ClientBoard,
-  { name, client }: FoundServer,
-  server: JsonObject,
-  moves: readonly ServerMove[],
-) => {
-  for (let tries = 1; ; tries += 1) {
-    const as = [name, `${name}-${client.id}`][tries - 1] ?? `${name}-${client.id}-${tries}`;
-    const planned = moves.find((move) => move.board === board && move.as === as)?.server;
-    const there = planned ?? (Object.hasOwn(board.servers, as) ? board.servers[as] : undefined);
-    if (there === undefined) return { as, isNew: true };
-    if (isSameServer(there, server)) return { as, isNew: false };
-  }
+/** Sentences about a server's name, and about settings that it loses because the same server is on the switchboard already. */
+const namingChanges = ({ as, there, why }: ChosenName, server: JsonObject): readonly string[] => {
+  const differing = there === undefined ? [] : differingKeys(there, server);
+  return [
+    ...(why === undefined ? [] : [`is renamed to ${as}: ${why}`]),
+    ...(differing.length === 0 ? [] : [`the entry that is there counts; it differs in ${differing.join(', ')}`]),
+  ];
 };
 
 /** Plans the servers one after the other, so that each gets a name, and names of secrets, that no earlier server has. */
@@ -108,9 +98,11 @@ export const planImport = (
   const isOff = ({ client, name }: FoundServer): boolean => {
     const names = off.get(client) ?? switchedOff(client, around);
     off.set(client, names);
-    return names.has(name);
+    return names.has(name) || names.has(name.trim().toLowerCase()); // Gemini CLI notes names in lower case
   };
-  for (const found of findServers(chosen, around)) {
+  const all = findServers(chosen, around);
+  const names = new ImportedNames(boards, all);
+  for (const found of all) {
     const { scope } = found.place;
     const board = (scope === 'user' ? undefined : boards.project) ?? boards.user;
     const left = reasonToStay(found, chosen, isOff);
@@ -121,10 +113,10 @@ export const planImport = (
     }
     const { server, places, secrets: hidden } = hideSecrets(found.name, done.server, { ...known, ...secrets });
     Object.assign(secrets, hidden);
-    const { as, isNew } = nameIn(board, found, server, moves);
+    const name = names.choose(board, found, server, moves);
     const saved = places.map((place) => `${place} goes to the secrets file`);
-    const renamed = as === found.name ? [] : [`is renamed to ${as}: another server has its name`];
-    moves.push({ found, board, as, server, isNew, changes: [...done.changes, ...saved, ...renamed] });
+    const changes = [...done.changes, ...saved, ...namingChanges(name, server)];
+    moves.push({ found, board, as: name.as, server, isNew: name.there === undefined, changes });
   }
   return { moves, stays, secrets };
 };

@@ -1,6 +1,6 @@
 // `colibri init`: adds Colibri to MCP clients, and with `--undo` removes it again.
 import { Command, Option } from 'commander';
-import { type ClientPlace, type ClientScope, SCOPES } from '../../clients/client.js';
+import { CLIENT_IDS, type ClientPlace, type ClientScope, SCOPES } from '../../clients/client.js';
 import { tomlTable } from '../../clients/toml-text.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import { running } from '../run.js';
@@ -10,7 +10,7 @@ import { type AskingOptions, withAsking } from './ask.js';
 import { OUR_NAME } from './client-files.js';
 import type { Chosen } from './import.js';
 import { join } from './join.js';
-import { chooseClients, clientPlaceOf } from './plan.js';
+import { chooseClients, clientPlaceOf, entryFor } from './plan.js';
 import { settingFor } from './setting.js';
 import { undoLast } from './take-back.js';
 import { writeEntries } from './write.js';
@@ -29,6 +29,9 @@ command of its own for this, init runs that.
                             without asking; starts each server once to see
                             whether it answers
   colibri init --agents     also adds our section to AGENTS.md or CLAUDE.md
+  colibri init --client codex --required
+                            Codex then waits for Colibri, and does not start
+                            without it
   colibri init --client codex --print
                             prints the entry, to be pasted by hand
   colibri init --undo       undoes the last run in this project
@@ -44,6 +47,7 @@ export interface InitOptions extends AskingOptions {
   readonly print?: true;
   readonly import?: true;
   readonly agents?: true;
+  readonly required?: true;
   readonly undo?: true;
   readonly join?: true;
 }
@@ -59,7 +63,11 @@ const printEntry = ({ client, scope, place, entry }: Chosen & { place: ClientPla
 const print = (options: InitOptions): number => {
   const { around, launch } = settingFor(options.project);
   const { chosen } = chooseClients(options.client ?? [], options.scope, around);
-  const shown = chosen.map((one) => ({ ...one, place: clientPlaceOf(one, around), entry: one.client.entry(launch) }));
+  const shown = chosen.map((one) => ({
+    ...one,
+    place: clientPlaceOf(one, around),
+    entry: entryFor(one.client, launch, options.required === true),
+  }));
   const rows = shown.map(({ client, scope, place, entry }) => ({ client: client.id, scope, file: place.file, entry }));
   if (options.json) sayJson(rows);
   else shown.forEach(printEntry);
@@ -68,11 +76,11 @@ const print = (options: InitOptions): number => {
 
 const init = async (options: InitOptions): Promise<number> => {
   const { undo, join: isJoining } = options;
-  const others = options.import || options.agents || options.print || (undo && isJoining);
+  const others = options.import || options.agents || options.required || options.print || (undo && isJoining);
   if ((undo || isJoining) && others) {
     throw wrong(
       `${undo ? '--undo' : '--join'} cannot be combined with other options.`,
-      'Leave out --import, --agents and --print, and give either --undo or --join.',
+      'Leave out --import, --agents, --required and --print, and give either --undo or --join.',
     );
   }
   if (undo) return undoLast(options);
@@ -83,10 +91,11 @@ const init = async (options: InitOptions): Promise<number> => {
 export const initCommand = (): Command =>
   withAsking(new Command('init'))
     .description('add Colibri to your MCP clients, and move their servers behind it')
-    .option('--client <name...>', 'only these: claude-code, cursor, vscode, codex, claude-desktop')
+    .option('--client <name...>', `only these: ${CLIENT_IDS.join(', ')}`)
     .addOption(new Option('--scope <scope>', 'the scope of the client that the entry goes to').choices(SCOPES))
     .option('--import', "move the clients' servers behind the switchboard")
     .option('--agents', 'add our section to AGENTS.md or CLAUDE.md')
+    .option('--required', 'make clients that can (Codex) wait for Colibri, and not work without it')
     .option('--print', 'print the entries and change nothing')
     .option('--undo', 'undo the last run in this project')
     .option('--join', 'confirm that this folder is the project whose id it has')

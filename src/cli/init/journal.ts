@@ -48,6 +48,8 @@ export interface InitRun {
   readonly approvals: readonly string[];
   /** Names of the secrets in the secrets file that the moved servers refer to. */
   readonly secrets: readonly string[];
+  /** The files with the tool lists that were read when the moved servers were tried; absent in runs of older versions. */
+  readonly tried?: readonly string[];
 }
 
 /** The client that the file belongs to; undefined for a file of Colibri or of the project. */

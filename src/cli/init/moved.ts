@@ -3,7 +3,9 @@
 import type { Around, ClientPlace } from '../../clients/client.js';
 import { type Mention, type MovedServer, mentionsIn } from '../../clients/mentions.js';
 import type { Approval } from '../../switchboard/config/approvals.js';
+import { connectionDigest } from '../../switchboard/config/connection.js';
 import type { Secrets } from '../../switchboard/config/secrets.js';
+import { type TriedTools, triedFileName } from '../../switchboard/config/tried-tools.js';
 import type { Environment } from '../../switchboard/config/variables.js';
 import { publicNames } from '../../switchboard/names.js';
 import { approvalsFor, boardChange, type ClientBoards, readClientBoard } from './boards.js';
@@ -31,6 +33,7 @@ export interface Moved {
   readonly approvals: readonly Omit<Approval, 'at'>[];
   readonly secrets: Secrets;
   readonly rules: readonly Mention[];
+  readonly tried: readonly TriedTools[];
 }
 
 type Verdict = Pick<ImportRow, 'verdict' | 'why'> & Partial<Pick<ImportRow, 'as' | 'into'>>;
@@ -84,6 +87,18 @@ const rulesFor = (candidates: readonly TrialCandidate[], trials: Trials, around:
   });
 };
 
+/** The tool lists of the servers that move, as they were read during the trial. */
+const triedBy = (candidates: readonly TrialCandidate[], trials: Trials): readonly TriedTools[] => {
+  const lists = candidates.flatMap((candidate): readonly (readonly [string, TriedTools])[] => {
+    const { config } = candidate;
+    const trial = trials.of(candidate);
+    if (trial === undefined || 'fault' in trial) return [];
+    const list = { server: config.name, connection: connectionDigest(config), tools: trial.tools };
+    return [[triedFileName(list), list]];
+  });
+  return [...new Map(lists).values()];
+};
+
 export interface Finishing {
   readonly plan: ImportPlan;
   readonly candidates: readonly TrialCandidate[];
@@ -118,5 +133,6 @@ export const finishImport = (finishing: Finishing): Moved => {
     }),
     secrets: Object.fromEntries(Object.entries(plan.secrets).filter(([name]) => isUsed(name, all))),
     rules: rulesFor(going, trials, around),
+    tried: triedBy(going, trials),
   };
 };

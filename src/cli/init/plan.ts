@@ -22,7 +22,7 @@ import { wrong } from '../target.js';
 import { readText } from '../text-file.js';
 import { AGENTS_TEXT, blockIn, withBlock } from './agents-block.js';
 import type { FileChange } from './changes.js';
-import { clientsThere, modeFor, OUR_NAME, type PlacedEdit, serversIn } from './client-files.js';
+import { clientsThere, isColibri, modeFor, OUR_NAME, type PlacedEdit, serversIn } from './client-files.js';
 import type { Chosen } from './import.js';
 import type { ImportRow } from './moved.js';
 import type { Setting } from './setting.js';
@@ -67,19 +67,44 @@ export const clientPlaceOf = ({ client, scope }: Chosen, around: Around): Client
   return place;
 };
 
-/** Colibri's entry: keeps what a person has added to the existing entry, but replaces how Colibri is started. */
-const merged = (existing: unknown, entry: JsonObject): JsonObject => {
-  if (!isObject(existing)) return entry;
-  const { url: _url, headers: _headers, type: _type, ...kept } = existing;
-  const env = { ...(kept.env as object | undefined), ...(entry.env as object | undefined) };
-  return { ...kept, ...entry, ...(Object.keys(env).length > 0 && { env }) };
+/**
+ * Colibri's entry: keeps what a person has added to the existing entry, but replaces how Colibri is started. Nothing is kept of an entry
+ * that is not Colibri's: its variables may be secrets of another server.
+ */
+const merged = (existing: unknown, entry: JsonObject): JsonObject =>
+  isObject(existing) && isColibri({ name: OUR_NAME, was: existing }) ? laidOver(existing, entry) : entry;
+
+/** The existing object with the members of the new one, at every level; a URL makes no sense beside a command and goes. */
+const laidOver = (existing: JsonObject, now: JsonObject): JsonObject => {
+  const { url: _url, headers: _headers, type: _type, ...others } = existing;
+  const kept = now.command === undefined ? existing : others;
+  const members = Object.entries(now).map(([key, value]) => {
+    const old = kept[key];
+    return [key, isObject(old) && isObject(value) ? laidOver(old, value) : value] as const;
+  });
+  return { ...kept, ...Object.fromEntries(members) };
 };
 
-export const entryEdit = (one: Chosen, launch: Launch, around: Around): PlacedEdit | undefined => {
+/** Colibri's entry for a client; with `--required`, the keys that make the client wait for Colibri. */
+export const entryFor = ({ entry, required }: Client, launch: Launch, isRequired: boolean): JsonObject => ({
+  ...entry(launch),
+  ...(isRequired && required),
+});
+
+/** The clients whose entries are written. Of two that use the same file, the first one's entry serves both. */
+export const onePerPlace = (chosen: readonly Chosen[], around: Around): readonly Chosen[] => {
+  const placeOf = (one: Chosen): string => {
+    const { file, keys } = clientPlaceOf(one, around);
+    return JSON.stringify([file, keys]);
+  };
+  return [...new Map(chosen.toReversed().map((one) => [placeOf(one), one])).values()].toReversed();
+};
+
+export const entryEdit = (one: Chosen, launch: Launch, around: Around, isRequired: boolean): PlacedEdit | undefined => {
   const place = clientPlaceOf(one, around);
   const servers = serversIn(place, around);
   const was = Object.hasOwn(servers, OUR_NAME) ? servers[OUR_NAME] : undefined;
-  const now = merged(was, one.client.entry(launch));
+  const now = merged(was, entryFor(one.client, launch, isRequired));
   return isDeepStrictEqual(was, now) ? undefined : { client: one.client, place, name: OUR_NAME, was, now };
 };
 
@@ -145,9 +170,10 @@ export const sharingNotes = (
     .map(({ file }) => `${file} is shared with the repository: if you commit it, others lose the servers that move.`),
 ];
 
-export const notesFor = (chosen: readonly Chosen[], setting: Setting): readonly string[] => {
+export const notesFor = (chosen: readonly Chosen[], setting: Setting, isRequired: boolean): readonly string[] => {
   const { around } = setting;
-  const shared = chosen.filter(({ scope }) => scope === 'project').map((one) => clientPlaceOf(one, around).file);
+  const inProject = chosen.filter(({ scope }) => scope === 'project');
+  const shared = [...new Set(inProject.map((one) => clientPlaceOf(one, around).file))];
   const settings = Object.keys(around.env).filter((name) => name.startsWith('COLIBRI_') && around.env[name]);
   const managed = managedFile(around);
   const isManaged = chosen.some(({ client }) => client.id === 'claude-code') && existsSync(managed);
@@ -156,5 +182,8 @@ export const notesFor = (chosen: readonly Chosen[], setting: Setting): readonly 
     ...shared.map((file) => `${file} is shared with the repository, and the paths in the entry are this machine's.`),
     ...(isManaged ? [`${managed} is there: Claude Code starts only the servers in it.`] : []),
     ...settings.map((name) => `${name} is set here; the entries do not contain it.`),
+    ...(isRequired ? chosen.filter(({ client }) => client.required === undefined) : []).map(
+      ({ client }) => `${client.title} has no setting for --required.`,
+    ),
   ];
 };

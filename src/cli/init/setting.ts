@@ -1,11 +1,12 @@
 // Gathers what init and uninstall work with: the settings, the project, and the command that clients start.
 import { randomBytes } from 'node:crypto';
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Around, Launch } from '../../clients/client.js';
 import { type Config, type Env, readEnv, workingDirectory } from '../../config.js';
+import { bundledFile } from '../../core/installed.js';
 import { MODES } from '../../modes.js';
 import { identityRoot, pairedId } from '../../start/identity.js';
 import { readKnownProjects } from '../../start/known-projects.js';
@@ -35,7 +36,7 @@ const projectOf = (config: Config, named: string | undefined, home: string): str
 const CARRIED = ['XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CONFIG_HOME'];
 
 const launchFrom = (env: Env): Launch => {
-  const main = fileURLToPath(new URL('../main.js', import.meta.url));
+  const main = fileURLToPath(bundledFile('cli/main.js'));
   const carried = CARRIED.map((name) => [name, env[name] ?? ''] as const).filter(([, value]) => isAbsolute(value));
   return { command: process.execPath, args: [main, 'serve'], env: Object.fromEntries(carried) };
 };
@@ -53,7 +54,7 @@ export const settingFor = (project: string | undefined): Setting => {
   if (MODES[config.mode].store === 'read')
     throw wrong('This command writes, and COLIBRI_MODE=READONLY forbids it.', 'Unset COLIBRI_MODE.');
   const projectDir = projectOf(config, project, home);
-  const around = { home, platform: process.platform, env, projectDir };
+  const around = { home, platform: process.platform, env, projectDir, isThere: existsSync };
   return { config, env, around, launch: launchFrom(env), newProjectId: projectIdFor(projectDir, config) };
 };
 

@@ -9,6 +9,7 @@ import { quietly } from '../../errors.js';
 import type { HeldState } from '../../files/held-file.js';
 import { EditError } from '../../files/json-edit.js';
 import { removeApprovals } from '../../switchboard/config/approvals.js';
+import { forgetTried } from '../../switchboard/config/tried-tools.js';
 import { oneLine } from '../screen/print.js';
 import { dropSecrets } from '../switchboard/losses.js';
 import { assertInside, assertWritable, readText, removeText, replaceText } from '../text-file.js';
@@ -173,6 +174,11 @@ export const undoRun = async (run: InitRun, held: HeldState): Promise<readonly R
   const unneeded = run.approvals.filter((digest) => !needed.has(digest));
   removeApprovals(held, unneeded);
   forgetSecrets(run, others, held);
+  const stillTried = new Set(others.flatMap(({ tried = [] }) => tried));
+  forgetTried(
+    held,
+    (run.tried ?? []).filter((name) => !stillTried.has(name)),
+  );
   run.folders.toReversed().forEach(removeEmpty);
   const stuck = done.filter(({ how }) => how === 'stuck').map(({ written }) => written);
   if (stuck.length === 0) journal.drop(held, run);

@@ -18,7 +18,8 @@ import type { InitRun } from './journal.js';
 import { measureStart } from './measure.js';
 import { finishImport, type Moved } from './moved.js';
 import { type OwnFile, ownFiles, showOwnFiles } from './own-files.js';
-import { agentChanges, chooseClients, entryEdit, notesFor, sharingNotes } from './plan.js';
+import { agentChanges, chooseClients, entryEdit, notesFor, onePerPlace, sharingNotes } from './plan.js';
+import { replacedNotes, withoutReplaced } from './replaced.js';
 import { assertLasting, type Setting, settingFor } from './setting.js';
 import { showChange, showRows, showRules, showSummary } from './show.js';
 import { candidatesFor, Trials } from './trial.js';
@@ -56,21 +57,26 @@ const makePlan = async (work: Work, mayAsk: boolean): Promise<Plan> => {
   const { options, setting, chosen } = work;
   const { around, launch } = setting;
   const moved = await planMove(work, mayAsk);
-  const entries = chosen.flatMap((one) => entryEdit(one, launch, around) ?? []);
+  const entries = onePerPlace(chosen, around).flatMap(
+    (one) => entryEdit(one, launch, around, options.required === true) ?? [],
+  );
   const files = [
     ...(moved?.boards ?? []),
     ...folderChange(around, setting.newProjectId),
     ...(options.agents ? agentChanges(around) : []),
-    ...clientChanges([...entries, ...(moved?.taken ?? [])], around),
+    ...clientChanges(withoutReplaced(entries, moved?.taken ?? []), around),
   ];
-  const { approvals = [], secrets = {} } = moved ?? {};
-  const changes: Changes = { project: around.projectDir, files, approvals, secrets };
+  const { approvals = [], secrets = {}, tried = [] } = moved ?? {};
+  const changes: Changes = { project: around.projectDir, files, approvals, secrets, tried };
   return {
     changes,
     moved,
     own: ownFiles(changes, setting.config.directories.state),
-    notes: notesFor(chosen, setting),
-    sharing: sharingNotes(moved?.rows ?? [], files, around.projectDir),
+    notes: notesFor(chosen, setting, options.required === true),
+    sharing: [
+      ...replacedNotes(entries, moved?.taken ?? []),
+      ...sharingNotes(moved?.rows ?? [], files, around.projectDir),
+    ],
   };
 };
 

@@ -136,6 +136,7 @@ const HOW = {
   lost: 'the connection was lost',
   server_error: 'the server failed',
   cancelled: 'the call was cancelled',
+  cut: 'no answer came for so long that the next server was asked instead',
 } as const satisfies Record<AttemptEnd, string>;
 
 const howWords = (how: string): string => (Object.hasOwn(HOW, how) ? HOW[how as AttemptEnd] : how);

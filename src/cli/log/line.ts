@@ -100,6 +100,7 @@ const SENTENCES: Readonly<Record<string, (body: JsonObject) => string>> = {
   prune: ({ count, before, from_seq, to_seq }) =>
     join(`arguments of ${count} calls`, `from before ${before}`, `records ${from_seq} to ${to_seq}`),
   restore: ({ previous, size, known_size, reason }) => join(`after ${previous}`, `${size} of ${known_size}`, reason),
+  unassign: ({ subjects }) => `${amount(subjects)} tasks that a claim had assigned`,
   beside: ({ logs }) => `${amount(logs)} other logs`,
   accept: ({ what, logs, reason, by }) => join(`${textOf(what)}: ${amount(logs)} logs`, reason, `by ${by}`),
   rotate: ({ successor }) => `to ${textOf(successor)}`,

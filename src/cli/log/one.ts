@@ -67,10 +67,17 @@ const clientText = ({ client, host }: CallView): string => {
   return [who, ...more].join(', ');
 };
 
+/** Says that several transitions, or several new tasks, came with one call: nobody can tell when each of them happened. */
+const together = ({ tool, changes, subjects }: CallView): string[] => {
+  const tasks = tool === 'task_create' ? subjects.filter(({ type }) => type === 'task').length : 0;
+  if (changes.length > 1) return [`${changes.length} steps, recorded together`];
+  return tasks > 1 ? [`${tasks} tasks, recorded together`] : [];
+};
+
 const changeText = (call: CallView): string => {
   const rows = call.subjects.map(({ type, id, rev }) => `${type} ${id} (revision ${rev})`);
   const moved = call.changes.map(({ task_id, from, to, attempt }) => `${task_id}: ${from} → ${to}, attempt ${attempt}`);
-  return [...moved, ...rows].join('\n') || 'nothing';
+  return [...together(call), ...moved, ...rows].join('\n') || 'nothing';
 };
 
 const thoughtText = ({ type, agent_id, content }: RecordedThought): string =>

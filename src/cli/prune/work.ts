@@ -1,9 +1,9 @@
 // The work of `colibri prune`: measures the stored arguments (payloads) of old calls, removes them in batches, compacts the file.
 import { isoClock } from '../../core/clock.js';
 import { count } from '../../core/figures.js';
+import { assertNotRolledBack } from '../../ledger/heads.js';
 import { ownLogOf } from '../../ledger/own-log.js';
 import { oldPayloads, type Pruned, prunePayloads } from '../../ledger/prune.js';
-import { assertNotRolledBack } from '../../ledger/signer.js';
 import { compactDatabase } from '../../store/sqlite/space.js';
 import type { Store } from '../../store/store.js';
 import { ownLog, readingStore, writingStore } from '../access.js';

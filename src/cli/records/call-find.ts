@@ -1,6 +1,7 @@
 // Finds calls by their ids. There is no index over call ids, because it would slow down every append; so the records of calls'
 // starts (intents) are searched, newest first, until every id is found. An index leads from each intent to the call's outcome.
 import { Worker } from 'node:worker_threads';
+import { bundledFile } from '../../core/installed.js';
 import { parseObject } from '../../proof/canonical-json.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
@@ -47,11 +48,7 @@ export interface SearchPlace {
   readonly path: string;
 }
 
-/** The file of the worker thread. Tests in src/ also run the built file: Node 20 cannot load TypeScript in a worker. */
-const WORKER = new URL(
-  import.meta.url.endsWith('.ts') ? '../../../dist/cli/records/call-search-worker.js' : './call-search-worker.js',
-  import.meta.url,
-);
+const WORKER = bundledFile('cli/records/call-search-worker.js');
 
 /** Searches some ranges of records in a second thread; undefined if the thread failed. */
 const startThread = (part: Part) => {

@@ -75,8 +75,10 @@ const isUnknown = ({ outcome, code, effect, route }: Omit<CallView, 'unknown'>):
 /** Reads a call from `row`: an outcome with its intent, or an intent alone. `alive`: ids of the Colibri processes that run now. */
 export const callView = (row: LogRow, alive: ReadonlySet<string>): CallView => {
   const isEnded = row.kind === 'call.exit';
-  const exit = isEnded ? parseObject(row.body) : {};
-  const enter = isEnded ? parseObject(row.intent ?? '{}') : parseObject(row.body);
+  // A record of a migration is no call; all that it has in common with one is which rows it changed.
+  const isConversion = row.kind === 'unassign';
+  const exit = isEnded || isConversion ? parseObject(row.body) : {};
+  const enter = isEnded || isConversion ? parseObject(row.intent ?? '{}') : parseObject(row.body);
   const instance = textOf(enter.instance) || null;
   const open = instance !== null && alive.has(instance) ? 'running' : 'lost';
   const call = {

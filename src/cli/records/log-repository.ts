@@ -1,6 +1,7 @@
 // The SQL for searching records. There is no index over their contents (each would slow down every append), so a search scans
 // ranges of ids that its caller bounds. LIKE only excludes rows that cannot match: a body is canonical JSON, so `"key":"value"`
 // occurs in a body only as a member. The caller then checks whether the member is the right one.
+import { findOutcome, outcomeIdOf } from '../../ledger/outcomes.js';
 import type { ReadTx, SqlValue } from '../../store/store.js';
 import type { LogInfo } from './record-repository.js';
 
@@ -50,12 +51,10 @@ const WITH_INTENT = `FROM actions x
 export const recordById = (tx: ReadTx, id: number): Promise<LogRow | undefined> =>
   tx.get<LogRow>(`SELECT ${ROW} ${WITH_INTENT} WHERE x.id = ?`, id);
 
-export const outcomeOf = (tx: ReadTx, log: string, sequenceNo: number): Promise<LogRow | undefined> =>
-  tx.get<LogRow>(
-    `SELECT ${ROW} ${WITH_INTENT} WHERE x.log_id = ? AND x.sequence_no = ? AND x.kind = 'call.exit'`,
-    log,
-    sequenceNo,
-  );
+export const outcomeOf = async (tx: ReadTx, log: string, sequenceNo: number): Promise<LogRow | undefined> => {
+  const id = await findOutcome(tx, log, sequenceNo);
+  return id === undefined ? undefined : recordById(tx, id);
+};
 
 /** One condition of a WHERE clause; conditions are joined with AND. */
 export interface Condition {
@@ -77,14 +76,11 @@ const member = (key: string, value: string): string => `${JSON.stringify(key)}:$
 const among = (column: string, values: readonly string[]): Condition =>
   condition(`${column} IN (${values.map(() => '?').join(', ')})`, ...values);
 
-const NO_OUTCOME = `NOT EXISTS (SELECT 1 FROM actions o
-  WHERE o.log_id = x.log_id AND o.sequence_no = x.seq AND o.kind = 'call.exit')`;
-
 export const isEnded = condition(`x.kind = 'call.exit'`);
 /** Selects the outcomes that are not ok. In canonical JSON the text `"outcome":"ok"` occurs only as that member. */
 export const isTrouble = condition(`x.kind = 'call.exit' AND x.body NOT LIKE '%"outcome":"ok"%'`);
 /** Selects the intents that have no outcome. */
-export const isOpen = condition(`x.kind = 'call.enter' AND ${NO_OUTCOME}`);
+export const isOpen = condition(`x.kind = 'call.enter' AND ${outcomeIdOf('x')} IS NULL`);
 /** Selects one record for each call: its outcome, or its intent if there is no outcome. */
 export const isCall = either([isEnded, isOpen]);
 export const isKind = (kinds: readonly string[]): Condition => among('x.kind', kinds);

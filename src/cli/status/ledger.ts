@@ -2,8 +2,8 @@
 import { count } from '../../core/figures.js';
 import { bindingOf, copyText, earlierStoreText } from '../../ledger/binding.js';
 import { readHead } from '../../ledger/head.js';
+import { lostHead } from '../../ledger/heads.js';
 import { coveringCheckpoint } from '../../ledger/prove.js';
-import { lostHead } from '../../ledger/signer.js';
 import { rootOf } from '../../ledger/tree.js';
 import type { ReadTx, Store } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';

@@ -1,4 +1,5 @@
 // `colibri switchboard`: a table of the MCP servers behind each running Colibri process, redrawn on a terminal.
+import { logsCommand } from '../../core/logs-command.js';
 import type { ReadTx, Store } from '../../store/store.js';
 import {
   allStates,
@@ -95,8 +96,15 @@ const below = (colour: Colour, text: string): string[] =>
 
 const INDENT = '  ';
 
+/** The states in which a server does not work. */
+const DOWN: readonly string[] = ['UNHEALTHY', 'QUARANTINE'];
+
 const reasonOf = ({ server, state, reason }: Process['servers'][number]): string[] =>
   state === 'HEALTHY' || reason === null ? [] : below(COLOURS[state] ?? 'dim', `${server}: ${reason}`);
+
+/** How to read why a server does not work. */
+const logOf = ({ server, state }: Process['servers'][number]): string[] =>
+  DOWN.includes(state) ? below('dim', `${server}: its output: ${logsCommand(server)}`) : [];
 
 const notesOf = ({ server, notes }: Process['servers'][number]): string[] =>
   notes === '' ? [] : notes.split('\n').flatMap((note) => below('dim', `${server}: ${note}`));
@@ -112,7 +120,7 @@ const linesOf = ({ pid, instance, started_at, file, routes, servers }: Process, 
     servers.map((row) => cellsOf(row, now)),
     screenWidth() - INDENT.length,
   ).map((line) => `${INDENT}${line}`),
-  ...servers.flatMap(reasonOf),
+  ...servers.flatMap((row) => [...reasonOf(row), ...logOf(row)]),
   ...servers.flatMap(notesOf),
 ];
 

@@ -1,10 +1,8 @@
 // `colibri tasks`: reads the tasks and prints them by state.
 import { figure, sumUpTo, upTo } from '../../core/figures.js';
 import { ownerId } from '../../core/project-id.js';
-import { findLease } from '../../domains/tasks/lease-repository.js';
-import { dependenciesOf } from '../../domains/tasks/repository.js';
+import { showListed } from '../../domains/tasks/repository.js';
 import { isTerminal, TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.js';
-import { isLive, showTask, type TaskRow } from '../../domains/tasks/task.js';
 import type { TaskScope } from '../../domains/tasks/whose.js';
 import { projectsNamed } from '../../ledger/projects.js';
 import type { ReadTx } from '../../store/store.js';
@@ -24,19 +22,13 @@ interface BoardQuestion {
   readonly now: string;
 }
 
-const boardTask = async (tx: ReadTx, row: TaskRow, now: string) => {
-  const { description: _left, ...task } = showTask(row, await dependenciesOf(tx, row.n));
-  const lease = await findLease(tx, row.n);
-  return { ...task, lease: isLive(lease, now) ? { holder: lease.holder, until: lease.until } : null };
-};
-
-type BoardTask = Awaited<ReturnType<typeof boardTask>>;
+type BoardTask = Awaited<ReturnType<typeof showListed>>;
 
 export const readTaskBoard = async (tx: ReadTx, { scope, assignee, states, most, now }: BoardQuestion) => {
   const filter: BoardFilter = { owner: scope.owner, assignee };
   const tasks: BoardTask[] = [];
   for (const state of states) {
-    for (const row of await firstInState(tx, filter, state, most(state))) tasks.push(await boardTask(tx, row, now));
+    for (const row of await firstInState(tx, filter, state, most(state))) tasks.push(await showListed(tx, row, now));
   }
   return {
     project: scope.project ?? null,

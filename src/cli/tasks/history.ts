@@ -6,7 +6,7 @@ import { type JsonObject, parseObject } from '../../proof/canonical-json.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import { type CallView, callView, textOf } from '../records/call-view.js';
-import { hasMember, isEnded, type LogRow, outcomeOf, payloadAt, recordById } from '../records/log-repository.js';
+import { hasMember, isKind, type LogRow, outcomeOf, payloadAt, recordById } from '../records/log-repository.js';
 import { walkBack } from '../records/log-walk.js';
 import { allLogs, type LogInfo } from '../records/record-repository.js';
 import { lastChanges, type TaskThought, thoughtsOfTask } from './repository.js';
@@ -66,7 +66,7 @@ const missingRecords = async (
 ): Promise<readonly LogRow[]> => {
   if (revisions.areFound()) return [];
   const { rows } = await walkBack(tx, {
-    conditions: [isEnded, hasMember('id', taskId(task.n))],
+    conditions: [isKind(['call.exit', 'unassign']), hasMember('id', taskId(task.n))],
     matches: async (_, row) => revisions.take(callView(row, NOBODY)),
     since: task.created_at,
     limit: CLI_LIMITS.taskHistory,
@@ -86,18 +86,33 @@ const fieldWords = (args: JsonObject): string[] =>
   });
 
 const leaseWords = ({ tool, changes }: CallView, args: JsonObject): string[] => {
-  if (tool === 'task_next_actions') return [`claimed by ${textOf(args.claim_by) || 'somebody'}`];
+  if (tool === 'task_next_actions' || tool === 'task_create')
+    return [`claimed by ${textOf(args.claim_by) || 'somebody'}`];
   const isOver = args.release === true || changes.some(({ to }) => isTerminal(to as TaskState));
   return isOver ? ['lease given back'] : [];
+};
+
+/** The states of a task, one after the other. Several steps of one call were recorded together, whenever each of them was taken. */
+const stepWords = (steps: CallView['changes']): string[] => {
+  const [first] = steps;
+  if (first === undefined) return [];
+  const way = [first.from, ...steps.map(({ to }) => to)].join(' → ');
+  return [steps.length > 1 ? `${way} (${steps.length} steps, recorded together)` : way];
 };
 
 const wordsOf = (call: CallView, id: string, args: JsonObject): string => {
   const { tool, changes } = call;
   const types = call.subjects.filter((subject) => subject.id === id).map(({ type }) => type);
-  if (tool === 'task_create')
-    return ['created', ...fieldWords(args).filter((word) => word.startsWith('depends'))].join(', ');
+  if (tool === 'task_create') {
+    const others = call.subjects.filter(({ type }) => type === 'task').length - 1;
+    const together = others > 0 ? [`recorded together with ${others} other${others === 1 ? '' : 's'}`] : [];
+    const claimed = types.includes('lease') ? leaseWords(call, args) : [];
+    return ['created', ...together, ...claimed, ...fieldWords(args).filter((word) => word.startsWith('depends'))].join(
+      ', ',
+    );
+  }
   const words = [
-    ...changes.filter(({ task_id }) => task_id === id).map(({ from, to }) => `${from} → ${to}`),
+    ...stepWords(changes.filter(({ task_id }) => task_id === id)),
     ...(types.includes('lease') ? leaseWords(call, args) : []),
     ...(tool === 'task_update' && types.includes('task') ? fieldWords(args) : []),
   ];
@@ -120,7 +135,7 @@ const entryOf = async (tx: ReadTx, row: LogRow, { task, thoughts }: Known) => {
     client: call.client?.name ?? null,
     agent: own[0]?.agent_id ?? (textOf(args.claim_by) || null),
     /** What the call did to the task, in a few words. */
-    what: wordsOf(call, taskId(task.n), args),
+    what: row.kind === 'unassign' ? 'assignee none: a claim had set it' : wordsOf(call, taskId(task.n), args),
     from: changes[0]?.from ?? null,
     to: last?.to ?? null,
     attempt: last?.attempt ?? null,

@@ -1,8 +1,10 @@
 // `colibri tasks T-0042`: reads and prints one task with its history.
+
+import { dependenciesOf, unblockedBy } from '../../domains/tasks/dependency-repository.js';
 import { findLease } from '../../domains/tasks/lease-repository.js';
-import { dependenciesOf, findTask, unblockedBy } from '../../domains/tasks/repository.js';
+import { findTask } from '../../domains/tasks/repository.js';
 import { isTerminal } from '../../domains/tasks/state-machine.js';
-import { isLive, showTask, taskId } from '../../domains/tasks/task.js';
+import { isLive, showLease, showTask, taskId } from '../../domains/tasks/task.js';
 import { projectsNamed } from '../../ledger/projects.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
@@ -19,7 +21,7 @@ export const readTask = async (tx: ReadTx, n: number, now: string) => {
   const dependencies = await dependenciesOf(tx, n);
   const lease = await findLease(tx, n);
   return {
-    task: showTask(row, dependencies),
+    task: showTask(row, dependencies, showLease(lease, now)),
     /** True if another project of this store has the same name as the task's project. */
     is_namesake: row.project !== null && (await projectsNamed(tx, row.project)).length > 1,
     dependencies: dependencies.map(({ n: on, status }) => ({ task_id: taskId(on), status })),

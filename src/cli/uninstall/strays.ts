@@ -4,7 +4,7 @@ import { CLIENTS } from '../../clients/table.js';
 import { explained } from '../../files/explained.js';
 import { blockIn, withoutBlock } from '../init/agents-block.js';
 import type { FileChange } from '../init/changes.js';
-import { clientChanges, modeFor, OUR_NAME, type PlacedEdit, serversIn } from '../init/client-files.js';
+import { clientChanges, modeFor, OUR_NAME, type PlacedEdit, serversIn, wordsOf } from '../init/client-files.js';
 import type { Setting } from '../init/setting.js';
 import { oneLine, tell } from '../screen/print.js';
 import { readText } from '../text-file.js';
@@ -17,8 +17,7 @@ const strayEntries = ({ around, launch }: Setting): readonly PlacedEdit[] =>
       .filter(({ scope }) => scope !== 'managed')
       .flatMap((place) => {
         const was = unlessUnreadable(() => serversIn(place, around)[OUR_NAME]);
-        const { args } = (was ?? {}) as { args?: unknown };
-        const isOurs = Array.isArray(args) && args.includes(launch.args[0]);
+        const isOurs = wordsOf(was).includes(launch.args[0] ?? '');
         return isOurs ? [{ client, place, name: OUR_NAME, was }] : [];
       }),
   );

@@ -7,6 +7,7 @@ import { count } from '../../core/figures.js';
 import { approvalsFile } from '../../switchboard/config/approvals.js';
 import { userFile } from '../../switchboard/config/place.js';
 import { readSecrets, type Secrets, secretsFile } from '../../switchboard/config/secrets.js';
+import { triedDir } from '../../switchboard/config/tried-tools.js';
 import { type AskingOptions, agreeTo, withAsking } from '../init/ask.js';
 import { carryOut, type FileChange } from '../init/changes.js';
 import { type InitRun, Journal, journalDir } from '../init/journal.js';
@@ -70,9 +71,11 @@ const removeAll = (setting: Setting, journal: Journal) =>
     for (const run of journal.runs().toReversed()) reversals.push(...(await undoRun(run, held)));
     const found = strays(setting);
     if (found.length > 0) {
-      journal.drop(held, await carryOut({ project: undefined, files: found, approvals: [], secrets: {} }, held));
+      const changes = { project: undefined, files: found, approvals: [], secrets: {}, tried: [] };
+      journal.drop(held, await carryOut(changes, held));
     }
     rmSync(approvalsFile(held.dir), { force: true });
+    rmSync(triedDir(held.dir), { recursive: true, force: true });
     if (!reversals.some(({ how }) => how === 'stuck')) journal.remove(held);
     return { reversals, found };
   });
@@ -202,7 +205,7 @@ const leftovers = (setting: Setting, { runs, projects }: Known, isBefore: boolea
   const { config, around, launch } = setting;
   const { data, state } = config.directories;
   const going = new Set(
-    isBefore ? [...createdBy(runs), journalDir(state), approvalsFile(state), secretsFile(state)] : [],
+    isBefore ? [...createdBy(runs), journalDir(state), triedDir(state), approvalsFile(state), secretsFile(state)] : [],
   );
   const stays = (file: string): boolean => existsSync(file) && !going.has(file) && !isEmptyFolder(file);
   const folders = [...new Set([around.projectDir, ...projects].filter((dir) => dir !== undefined))]
