@@ -46,6 +46,10 @@ export class Client {
 
   /** @param {string} text */
   #read(text) {
+    if (!text.includes('\n')) {
+      this.#rest += text; // searched once, when its end is there: a long line comes in many pieces
+      return;
+    }
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop() ?? '';
     for (const line of lines) {

@@ -1,16 +1,18 @@
 // A store with many tasks, for measuring: the product creates and migrates the file, then the rows go straight in, as
 // task_create, task_update and claims would have left them. Only the evidence is dummy text: such a store does not
 // verify. `node bench/fill-tasks.mjs <folder> <tasks>` makes one to look at.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
-import { isTerminal, stageOf } from '../dist/domains/tasks/state-machine.js';
-import { rankOf } from '../dist/domains/tasks/task.js';
+import { isTerminal, stageOf } from '../build/domains/tasks/state-machine.js';
+import { rankOf } from '../build/domains/tasks/task.js';
 import { databaseIn, withServer } from './servers.mjs';
 
 /** Half of the tasks are in this project; whoever uses the store works in it. */
 export const PROJECT = 'hive';
+/** Declared by the project's file, so that a copy of the folder elsewhere is the same project. */
+const PROJECT_ID = '5eed'.repeat(8);
 export const FILTERS = { status: 'DONE', priority: 'normal', assignee: 'ada' };
 const LEASED_SHARE = 0.01;
 /** Of a task that is ready: few enough that the leases run through most of the table. */
@@ -92,6 +94,12 @@ const insertInto = (/** @type {string} */ table, row) => {
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((name) => `@${name}`).join(', ')})`;
 };
 
+/** @param {string | null} project */
+const whose = (project) =>
+  project === PROJECT
+    ? { project_id: PROJECT_ID, owner: PROJECT_ID }
+    : { project_id: null, owner: project === null ? null : `=${project}` };
+
 /** @param {number} n @param {() => number} random @param {number} nowMs */
 const drawTask = (n, random, nowMs) => {
   const drawn = Object.fromEntries(Object.entries(MIX).map(([column, mix]) => [column, pick(mix, random())]));
@@ -103,6 +111,7 @@ const drawTask = (n, random, nowMs) => {
     title,
     description: n % 2 === 0 ? description : null,
     ...drawn,
+    ...whose(drawn.project),
     attempt: 1,
     version: 1,
     created_at: at,
@@ -186,7 +195,9 @@ export const taskStoreEnv = (folder) => ({ COLIBRI_PROJECT_DIR: join(folder, PRO
 
 /** @param {string} folder @param {number} count */
 export const makeTaskStore = async (folder, count) => {
-  mkdirSync(join(folder, PROJECT, '.git'), { recursive: true });
+  for (const inner of ['.git', '.colibri']) mkdirSync(join(folder, PROJECT, inner), { recursive: true });
+  const declared = JSON.stringify({ version: 1, project_id: PROJECT_ID });
+  writeFileSync(join(folder, PROJECT, '.colibri', 'project.json'), declared);
   await withServer('ours', folder, { env: taskStoreEnv(folder) }, async () => {});
   fillTasks(databaseIn(folder), count);
 };

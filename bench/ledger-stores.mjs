@@ -2,14 +2,14 @@
 // transactions, with the signatures it would make by itself.
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { headsIn } from '../dist/ledger/heads.js';
-import { recordBoot } from '../dist/ledger/instances.js';
-import { keyRing } from '../dist/ledger/keys.js';
-import { append } from '../dist/ledger/ledger.js';
-import { openLog } from '../dist/ledger/open.js';
-import { payloadOf } from '../dist/ledger/payload.js';
-import { createSigner } from '../dist/ledger/signer.js';
-import { openSqliteStore } from '../dist/store/sqlite/open.js';
+import { recordBoot } from '../build/ledger/calls/instances.js';
+import { headsIn } from '../build/ledger/heads.js';
+import { keyRing } from '../build/ledger/keys.js';
+import { append } from '../build/ledger/ledger.js';
+import { openLog } from '../build/ledger/open.js';
+import { payloadOf } from '../build/ledger/payload.js';
+import { createSigner } from '../build/ledger/signer.js';
+import { openSqliteStore } from '../build/store/sqlite/open.js';
 import { makeFolder } from './belongings.mjs';
 
 const INSTANCE = '0192f0c1-0000-7000-8000-000000000001';
@@ -17,7 +17,7 @@ const AT = '2026-11-15T18:30:00.123Z';
 /** One transaction, one checkpoint: what the product signs by itself. */
 const RECORDS_PER_WRITE = 1_024;
 
-/** @type {import('../dist/proof/records.js').BootRecord} */
+/** @type {import('../build/proof/records.js').BootRecord} */
 const BOOT = {
   kind: 'boot',
   instance: INSTANCE,

@@ -1,6 +1,7 @@
 // What a reader must know of the machine to judge the numbers.
-import { statfsSync } from 'node:fs';
+import { readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
+import { HUB } from './far-tool.mjs';
 
 /** statfs(2), f_type. */
 const TMPFS = 0x01021994;
@@ -19,3 +20,30 @@ export const machineFacts = () => ({
 
 /** Load averages over 1, 5 and 15 minutes. */
 export const load = () => loadavg().map((value) => Number(value.toFixed(2)));
+
+/** Ours depends on some of these, is compared with others. */
+const PACKAGES = [
+  '@modelcontextprotocol/server',
+  '@modelcontextprotocol/client',
+  '@modelcontextprotocol/server-memory',
+  '@modelcontextprotocol/server-everything',
+  '@modelcontextprotocol/server-filesystem',
+  'better-sqlite3',
+];
+
+/** @param {string} path from the folder of the checkout */
+const versionIn = (path) => {
+  try {
+    return String(JSON.parse(readFileSync(new URL(`../${path}/package.json`, import.meta.url), 'utf8')).version);
+  } catch {
+    return 'not installed';
+  }
+};
+
+/** Of us, of Node and of everybody that takes part. @returns {Record<string, string>} */
+export const versions = () => ({
+  colibri: versionIn('.'),
+  Node: process.version.slice(1),
+  ...Object.fromEntries(PACKAGES.map((name) => [name, versionIn(`node_modules/${name}`)])),
+  'mcp-hub-mcp': HUB.split('@').at(-1) ?? '',
+});

@@ -1,4 +1,5 @@
 // Rounds and what is made of them. Two sides are never measured in two blocks: the machine changes in between.
+import { buildFolder, inBuild } from './builds.mjs';
 
 /** Something this machine cannot measure: the row says why, and nothing has failed. */
 export class Unavailable extends Error {}
@@ -33,45 +34,74 @@ export const median = (values) => quantile(values, 0.5);
  * A round of two sides measured one after the other; who goes first changes with every round.
  * @param {() => Promise<Side>} ours
  * @param {() => Promise<Side>} reference
- * @returns {(round: number) => Promise<Pair>}
+ * @returns {Pick<Row, 'measure' | 'ours'>}
  */
-export const alternating = (ours, reference) => async (round) => {
-  const oursFirst = round % 2 === 0;
-  const first = await (oursFirst ? ours : reference)();
-  const second = await (oursFirst ? reference : ours)();
-  const [a, b] = oursFirst ? [first, second] : [second, first];
-  return {
-    ours: a.value,
-    reference: b.value,
-    details: { ours: a.details, reference: b.details },
-    notes: [...(a.notes ?? []), ...(b.notes ?? [])],
-  };
-};
+export const alternating = (ours, reference) => ({
+  ours,
+  measure: async (round) => {
+    const oursFirst = round % 2 === 0;
+    const first = await (oursFirst ? ours : reference)();
+    const second = await (oursFirst ? reference : ours)();
+    const [a, b] = oursFirst ? [first, second] : [second, first];
+    return {
+      ours: a.value,
+      reference: b.value,
+      details: { ours: a.details, reference: b.details },
+      notes: [...(a.notes ?? []), ...(b.notes ?? [])],
+    };
+  },
+});
 
 /**
- * A goal: `now` is what must hold at this stage, `design` what the product is built for; none of either: to be known.
  * @typedef {object} Row
  * @property {string} id
  * @property {string} name
  * @property {string} unit
- * @property {'ratio' | 'ours'} judged which number the goals are about
+ * @property {'ratio' | 'ours'} judged which number its goal is about
  * @property {'<=' | '>='} better
- * @property {{ now?: number, design?: number }} goals
  * @property {(round: number) => Promise<Pair>} measure
+ * @property {() => Promise<Side>} [ours] our side alone, where it can be had
+ * @property {boolean} [isOneBuild] another build cannot be the reference: there is no server of ours on one of its sides
+ * @property {() => Promise<void>} [end] after its last round
  * @property {(pairs: readonly Pair[]) => string} [remark] printed under the table
  */
+
+/** Rows that share a measurement take it together: once a round, and once for each build. @template T @param {(round: number) => Promise<T>} measure */
+export const remembered = (measure) => {
+  /** @type {Map<string, Promise<T>>} */
+  const seen = new Map();
+  return (/** @type {number} */ round) => {
+    const key = `${round} ${buildFolder()}`;
+    const taken = seen.get(key) ?? measure(round);
+    seen.set(key, taken);
+    return taken;
+  };
+};
+
+/** The row with another build in the place of its reference. @param {Row} row @param {string} folder @returns {Row} */
+export const againstBuild = (row, folder) => {
+  const side = (/** @type {number} */ round) => async () => {
+    if (row.ours !== undefined) return row.ours();
+    const { ours, details, notes } = await row.measure(round);
+    return { value: ours, details, notes };
+  };
+  return {
+    id: row.id,
+    name: `${row.name.replace(/,? ÷ .*|, control .*/, '')}, ÷ the other build`,
+    unit: row.unit,
+    judged: 'ratio',
+    better: row.better,
+    measure: (round) => alternating(side(round), () => inBuild(folder, side(round))).measure(round),
+  };
+};
 
 /** @typedef {{ median: number, min: number, max: number }} Spread */
 
 /** @param {readonly number[]} values @returns {Spread} */
 const spreadOf = (values) => ({ median: median(values), min: Math.min(...values), max: Math.max(...values) });
 
-/** @param {Row} row @param {number} value @param {number | undefined} goal */
-const meets = (row, value, goal) =>
-  goal === undefined ? undefined : row.better === '<=' ? value <= goal : value >= goal;
-
-/** @param {Row} row @param {readonly Pair[]} pairs */
-export const summarize = (row, pairs) => {
+/** @param {Row} row @param {readonly Pair[]} pairs @param {number} [goal] */
+export const summarize = (row, pairs, goal) => {
   const ours = spreadOf(pairs.map((pair) => pair.ours));
   const reference = spreadOf(pairs.map((pair) => pair.reference));
   const ratio = spreadOf(pairs.map((pair) => pair.ours / pair.reference));
@@ -80,7 +110,7 @@ export const summarize = (row, pairs) => {
     ours,
     reference,
     ratio,
-    met: { now: meets(row, value, row.goals.now), design: meets(row, value, row.goals.design) },
+    met: goal === undefined ? undefined : row.better === '<=' ? value <= goal : value >= goal,
     notes: [...(row.remark ? [row.remark(pairs)] : []), ...new Set(pairs.flatMap((pair) => pair.notes ?? []))],
     rounds: pairs,
   };

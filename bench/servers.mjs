@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { makeFolder, removeFolder } from './belongings.mjs';
+import { mainIn } from './builds.mjs';
 import { Client } from './client.mjs';
 import { Unavailable } from './rounds.mjs';
 
-const OURS = [fileURLToPath(new URL('../dist/cli/main.js', import.meta.url)), 'serve'];
 export const BARE = [fileURLToPath(new URL('bare-server.mjs', import.meta.url))];
 export const PIPE = [fileURLToPath(new URL('pipe.mjs', import.meta.url))];
 export const PROXY = [fileURLToPath(new URL('bare-proxy.mjs', import.meta.url))];
@@ -33,7 +33,7 @@ const memoryServer = () => {
   }
 };
 
-const PROGRAMS = { ours: () => OURS, bare: () => BARE, memory: memoryServer };
+const PROGRAMS = { ours: () => [mainIn(), 'serve'], bare: () => BARE, memory: memoryServer };
 
 /** Our database in a folder that a server was started in. @param {string} folder */
 export const databaseIn = (folder) => join(folder, 'colibri.db');

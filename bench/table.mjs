@@ -1,43 +1,52 @@
 // One table on stdout. Column widths come from what is in them.
 
 /** @param {number} value */
-const figure = (value) => (value >= 1000 ? value.toFixed(0) : value.toPrecision(3));
+export const figure = (value) => (value >= 1000 ? value.toFixed(0) : value.toPrecision(3));
 
 /** @param {boolean | undefined} met */
 const verdict = (met) => (met === undefined ? '–' : met ? 'yes' : 'NO');
 
-/** @param {'<=' | '>='} better @param {number | undefined} goal */
-const limit = (better, goal) => (goal === undefined ? '–' : `${better === '<=' ? '≤' : '≥'} ${goal}`);
+export const HEAD = ['row', 'ours', 'reference', 'ratio', 'spread', 'goal', 'met'];
 
-const HEAD = ['row', 'ours', 'reference', 'ratio', 'spread', 'goal now', 'met', 'goal design', 'met'];
+/**
+ * @typedef {object} Measured
+ * @property {import('./committed.mjs').Spread} ours
+ * @property {import('./committed.mjs').Spread} reference
+ * @property {import('./committed.mjs').Spread} ratio
+ * @property {boolean | undefined} [met]
+ */
 
-/** @param {import('./run.mjs').Report} report */
-const cells = ({ row, summary, unmeasured }) => {
-  const { goals, better, name, unit, judged } = row;
-  const goalCells = (/** @type {{ now?: boolean, design?: boolean }} */ met) => [
-    limit(better, goals.now),
-    verdict(met.now),
-    `${limit(better, goals.design)}${judged === 'ours' ? ` ${unit}` : ''}`,
-    verdict(met.design),
-  ];
-  if (summary === undefined) return [name, unmeasured ?? '', '', '', '', ...goalCells({})];
-  const { ours, reference, ratio, met } = summary;
-  const spread = judged === 'ours' ? ours : ratio;
+/**
+ * The cells of a row after its name.
+ * @param {Pick<import('./rounds.mjs').Row, 'unit' | 'judged' | 'better'>} row
+ * @param {{ goal?: number | undefined, measured?: Measured | undefined, unmeasured?: string | undefined }} what
+ */
+export const cells = ({ unit, judged, better }, { goal, measured, unmeasured }) => {
+  const inUnit = judged === 'ours' ? ` ${unit}` : '';
+  const limit = goal === undefined ? '–' : `${better === '<=' ? '≤' : '≥'} ${goal}${inUnit}`;
+  if (measured === undefined) return [unmeasured ?? '', '', '', '', limit, verdict(undefined)];
+  const { ours, reference, ratio, met } = measured;
   return [
-    name,
     `${figure(ours.median)} ${unit}`,
     `${figure(reference.median)} ${unit}`,
     ratio.median.toFixed(2),
     judged === 'ours'
-      ? `${figure(spread.min)}–${figure(spread.max)} ${unit}`
-      : `${spread.min.toFixed(2)}–${spread.max.toFixed(2)}`,
-    ...goalCells(met),
+      ? `${figure(ours.min)}–${figure(ours.max)} ${unit}`
+      : `${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)}`,
+    limit,
+    verdict(met),
   ];
 };
 
-/** @param {readonly import('./run.mjs').Report[]} reports */
+/** @param {readonly import('./measure.mjs').Report[]} reports */
 export const table = (reports) => {
-  const rows = [HEAD, ...reports.map(cells)];
+  const rows = [
+    HEAD,
+    ...reports.map(({ row, goal, summary, unmeasured }) => [
+      row.name,
+      ...cells(row, { goal, measured: summary, unmeasured }),
+    ]),
+  ];
   const widths = HEAD.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   const line = (/** @type {string[]} */ row) =>
     row

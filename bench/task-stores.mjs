@@ -35,8 +35,8 @@ export const taskStores = (counts) => {
       made.set(size, original);
       const from = await original;
       return inFolder((copy) => {
-        // Without what names the original's path: a copy beside the original records nothing.
-        const filter = (/** @type {string} */ file) => !/\/heads\/[0-9a-f]{32}\/store$/.test(file);
+        // Without what names the original's path: a copy beside the original records nothing and is another project.
+        const filter = (/** @type {string} */ file) => !/\/heads\/[0-9a-f]{32}\/store$|\/projects\.json$/.test(file);
         cpSync(from, copy, { recursive: true, mode: constants.COPYFILE_FICLONE, filter });
         return withServer('ours', copy, { env: taskStoreEnv(copy) }, use);
       });

@@ -2,14 +2,14 @@
 // which it is found again, and with a relay in front of each URL.
 import { renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { plainValue, readJson } from '../dist/files/json-text.js';
-import { parseSwitchboard } from '../dist/switchboard/config/config.js';
+import { plainValue, readJson } from '../build/files/json-text.js';
+import { parseSwitchboard } from '../build/switchboard/config/config.js';
 import { scaledHealth, scaledTimeout } from './scale.mjs';
 
 /** The variable that marks a server's process and its children. */
 export const MARK = 'CHAOS_SERVER';
 
-/** @typedef {import('../dist/switchboard/config/config.js').ServerConfig} ServerConfig */
+/** @typedef {import('../build/switchboard/config/config.js').ServerConfig} ServerConfig */
 
 /**
  * @param {string} text @param {string} file

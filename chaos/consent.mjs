@@ -1,7 +1,7 @@
 // Starting somebody's servers is their decision: what would be started is shown, and then a person says yes.
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
-import { plain } from '../dist/cli/screen/print.js';
+import { plain } from '../build/cli/screen/print.js';
 import { Wrong } from './options.mjs';
 
 /** As it is written: variables are not filled in, so no secret of theirs is shown. @param {import('./board.mjs').ServerConfig} server */

@@ -1,6 +1,6 @@
 // The command line of a run.
 import { parseArgs } from 'node:util';
-import { fitted } from '../dist/cli/screen/width.js';
+import { fitted } from '../build/cli/screen/width.js';
 import { KINDS, LIARS } from './fakes.mjs';
 
 const wrapped = (/** @type {string} */ text) => fitted(text, 80).join('\n');

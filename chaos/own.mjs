@@ -1,6 +1,6 @@
 // The user's own servers: started as configured, called only with what changes nothing, disturbed only from outside.
-import { publicNames } from '../dist/switchboard/names.js';
-import { matchesAny } from '../dist/switchboard/tool-filter.js';
+import { publicNames } from '../build/switchboard/names.js';
+import { matchesAny } from '../build/switchboard/tool-filter.js';
 import { Relay } from './relay.mjs';
 
 /** @typedef {import('./disturb.mjs').Disturbance} Disturbance */

@@ -1,7 +1,7 @@
 // A run as people read it.
-import { plain } from '../dist/cli/screen/print.js';
-import { tableLines } from '../dist/cli/screen/table.js';
-import { columnsOf, fitted, screenWidth } from '../dist/cli/screen/width.js';
+import { plain } from '../build/cli/screen/print.js';
+import { tableLines } from '../build/cli/screen/table.js';
+import { columnsOf, fitted, screenWidth } from '../build/cli/screen/width.js';
 
 /** @typedef {import('./row.mjs').Row} Row */
 
@@ -18,7 +18,7 @@ const number = (count) => (count === null ? '–' : String(count));
 const both = ({ p50Ms, worstMs }) =>
   p50Ms === null || worstMs === null ? '–' : `${p50Ms.toFixed(1)} / ${worstMs.toFixed(0)} ms`;
 
-/** Of the server that was disturbed. @type {readonly import('../dist/cli/screen/table.js').Column[]} */
+/** Of the server that was disturbed. @type {readonly import('../build/cli/screen/table.js').Column[]} */
 const SERVER_COLUMNS = [
   { title: 'kind' },
   { title: 'server', least: 10 },
@@ -40,7 +40,7 @@ const serverCells = (row) => [
   time(row.longestCallMs),
 ];
 
-/** Of everybody else, and what must not be. @type {readonly import('../dist/cli/screen/table.js').Column[]} */
+/** Of everybody else, and what must not be. @type {readonly import('../build/cli/screen/table.js').Column[]} */
 const OTHERS_COLUMNS = [
   { title: 'kind' },
   { title: 'others before', right: true },

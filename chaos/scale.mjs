@@ -17,7 +17,7 @@ const scaledCheck = (check, scale) => ({
 });
 
 /**
- * @param {import('../dist/switchboard/config/config.js').HealthSettings} health
+ * @param {import('../build/switchboard/config/config.js').HealthSettings} health
  * @param {number} scale
  */
 export const scaledHealth = (health, scale) => {
@@ -42,7 +42,7 @@ const seconds = (/** @type {number} */ ms) => `${Number((ms / 1_000).toPrecision
 
 /**
  * For people: what was made of the times of one server.
- * @param {import('../dist/switchboard/config/config.js').ServerConfig} server @param {number} scale
+ * @param {import('../build/switchboard/config/config.js').ServerConfig} server @param {number} scale
  */
 export const scaleText = ({ health, timeoutMs }, scale) => {
   const after = scaledHealth(health, scale);

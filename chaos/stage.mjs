@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { problemText } from '../dist/switchboard/config/problem.js';
+import { problemText } from '../build/switchboard/config/problem.js';
 import { copiedServer, readBoard, saveBoard } from './board.mjs';
 import { Colibri } from './colibri.mjs';
 import { announcement, askConsent } from './consent.mjs';

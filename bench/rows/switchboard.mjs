@@ -143,21 +143,18 @@ export const switchboardRows = (quick) => {
       ...common,
       id: 'switchboard',
       name: 'ping, p50, with three idle servers ÷ without a switchboard',
-      goals: { now: 1.1 },
       measure: besideIdle(size),
     },
     {
       ...common,
       id: 'hanging',
       name: 'call of a healthy server, p50, beside two that hang ÷ without them',
-      goals: { now: 1.1 },
       measure: besideHanging(echo, size),
     },
     {
       ...common,
       id: 'hanging-list',
       name: 'tools/list after the first, p50, beside two that hang ÷ without them',
-      goals: { now: 1.1 },
       measure: besideHanging(list, size),
     },
   ];

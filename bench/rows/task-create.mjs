@@ -65,7 +65,6 @@ export const taskCreateRow = (quick) => ({
   unit: 'µs',
   judged: 'ratio',
   better: '<=',
-  goals: { now: 0.5, design: 0.3 },
-  measure: alternating(side('ours', creatingTasks, sizeOf(quick)), side('memory', creatingEntities, sizeOf(quick))),
+  ...alternating(side('ours', creatingTasks, sizeOf(quick)), side('memory', creatingEntities, sizeOf(quick))),
   remark,
 });

@@ -26,7 +26,8 @@ const growth =
         const both = [() => ask(large, question), () => ask(small, question)];
         await takingTurns(both, { calls: warmUp, first: round });
         const [many, few] = await takingTurns(both, { calls, first: round });
-        // Answers of different length would compare two questions.
+        // Answers of different length would compare two questions; empty ones measure no search.
+        if (many.answers.at(-1) === 0) throw new Error('the answer is empty');
         if (many.answers.at(-1) !== few.answers.at(-1)) {
           throw new Error(`${many.answers.at(-1)} rows of the large store, ${few.answers.at(-1)} of the small one`);
         }
@@ -72,7 +73,8 @@ const CLAIM = {
   id: 'claim',
   what: 'task_next_actions with claim_by',
   tool: 'task_next_actions',
-  args: { claim_by: 'bench' },
+  // Most tasks are hers or nobody's: there are enough of them in the small store.
+  args: { claim_by: FILTERS.assignee, another: true },
   found: actionsIn,
 };
 
@@ -88,6 +90,7 @@ export const taskGrowthRows = (stores, quick) => {
     unit: 'µs',
     judged: /** @type {const} */ ('ratio'),
     better: /** @type {const} */ ('<='),
+    isOneBuild: true,
     remark,
   });
   const reading = quick ? { warmUp: 20, calls: 60 } : { warmUp: 100, calls: 400 };
@@ -96,9 +99,8 @@ export const taskGrowthRows = (stores, quick) => {
   return [
     ...QUESTIONS.map((question) => ({
       ...rowOf(question),
-      goals: { design: 1.5 },
       measure: growth(stores, question, reading),
     })),
-    { ...rowOf(CLAIM), goals: {}, measure: growth(stores, CLAIM, claiming) },
+    { ...rowOf(CLAIM), measure: growth(stores, CLAIM, claiming) },
   ];
 };
