@@ -32,10 +32,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
   server: { runs: ['call', 'config', 'middleware', 'start', 'tools', 'wire'] },
   startup: {
     runs: [
-      ...['call', 'ledger', 'server', 'start', 'switchboard/front', 'verify'],
+      ...['call', 'ledger/calls', 'server', 'start', 'switchboard/front', 'verify'],
       ...['domains/skills', 'domains/tasks', 'domains/trail'],
     ],
-    types: ['config', 'store', 'wire'],
+    types: ['config', 'domains/proofs', 'store', 'wire'],
   },
   // Pure, and everybody's floor. core/ knows of modes their names alone.
   core: { runs: [] },
@@ -47,9 +47,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'store/sqlite': { runs: ['store', 'store/sqlite/migrations'] },
   'store/sqlite/migrations': { runs: [], types: ['store'] },
   ledger: { runs: ['files', 'proof'], types: ['store'] },
+  'ledger/calls': { runs: ['files', 'ledger', 'proof'], types: ['store'] },
   // One call on its way in.
-  call: { runs: [], types: ['ledger', 'middleware', 'proof', 'store', 'wire'] },
-  middleware: { runs: ['call', 'ledger', 'proof'], types: ['store'] },
+  call: { runs: ['proof'], types: ['ledger', 'ledger/calls', 'middleware', 'store', 'wire'] },
+  middleware: { runs: ['call', 'ledger', 'proof'], types: ['ledger/calls', 'store'] },
   wire: { runs: ['call', 'proof'], types: ['middleware'] },
   // What answers it.
   tools: { runs: ['call'] },
@@ -64,11 +65,12 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'switchboard/health': { runs: [] },
   'switchboard/config': { runs: ['files', 'proof', 'switchboard', 'switchboard/route'], types: ['switchboard/health'] },
   'switchboard/link': {
-    runs: ['config', 'files', 'proof', 'start', 'switchboard/config', 'wire'],
-    types: ['call', 'switchboard/health'],
+    runs: ['config', 'files', 'proof', 'start', 'switchboard', 'switchboard/config', 'wire'],
+    types: ['call', 'switchboard/health', 'switchboard/logs'],
   },
+  'switchboard/logs': { runs: ['start', 'switchboard/config', 'switchboard/health', 'switchboard/link'] },
   'switchboard/relay': {
-    runs: ['call', 'proof', 'switchboard', 'switchboard/route'],
+    runs: ['call', 'proof', 'switchboard', 'switchboard/health', 'switchboard/route'],
     types: ['switchboard/link', 'switchboard/server'],
   },
   'switchboard/route': {
@@ -81,12 +83,12 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   'switchboard/records': {
     runs: ['ledger', 'proof', 'switchboard', 'switchboard/health'],
-    types: ['store', 'switchboard/config', 'switchboard/link'],
+    types: ['ledger/calls', 'store', 'switchboard/config', 'switchboard/link'],
   },
   'switchboard/front': {
     runs: [
       ...['config', 'ledger', 'proof', 'switchboard', 'switchboard/config', 'switchboard/link', 'switchboard/records'],
-      ...['switchboard/relay', 'switchboard/route', 'switchboard/server'],
+      ...['switchboard/logs', 'switchboard/relay', 'switchboard/route', 'switchboard/server'],
     ],
     types: ['call', 'switchboard/health'],
   },
@@ -111,7 +113,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   // Putting a process together.
   start: {
     runs: [
-      ...['call', 'config', 'files', 'ledger', 'proof', 'startup', 'store/sqlite', 'wire'],
+      ...['call', 'config', 'files', 'ledger', 'ledger/calls', 'proof', 'startup', 'store/sqlite', 'wire'],
       ...['domains/proofs', 'domains/router', 'domains/skills', 'domains/tasks', 'domains/trail'],
     ],
     types: ['store'],
@@ -119,7 +121,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   // The person at the terminal.
   clients: { runs: ['files'], types: ['switchboard/config'] },
   'cli/screen': { runs: ['config'] },
-  'cli/records': { runs: ['cli/screen', 'proof', 'verify'], types: ['store'] },
+  'cli/records': { runs: ['cli/screen', 'ledger', 'proof', 'verify'], types: ['store'] },
   cli: {
     runs: [
       ...[
@@ -130,6 +132,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
         'domains/trail',
         'files',
         'ledger',
+        'ledger/calls',
         'proof',
         'server',
       ],
@@ -148,12 +151,15 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'cli/doctor': {
     runs: [
       ...['cli', 'cli/init', 'cli/records', 'cli/screen', 'cli/switchboard', 'clients', 'config', 'ledger', 'start'],
-      ...['store/sqlite', 'switchboard/config', 'verify/heads'],
+      ...['ledger/calls', 'store/sqlite', 'switchboard/config', 'verify/heads'],
     ],
     types: ['store'],
   },
-  'cli/erase': { runs: ['cli', 'cli/records', 'cli/screen', 'domains/trail', 'ledger'], types: ['store'] },
-  'cli/export': { runs: ['cli', 'cli/screen', 'domains/tasks', 'domains/trail'], types: ['proof', 'store'] },
+  'cli/erase': {
+    runs: ['cli', 'cli/records', 'cli/screen', 'domains/trail', 'ledger', 'ledger/calls', 'switchboard/config'],
+    types: ['store'],
+  },
+  'cli/export': { runs: ['cli', 'cli/screen', 'domains/tasks', 'domains/trail', 'ledger'], types: ['proof', 'store'] },
   'cli/init': {
     runs: [
       ...['cli', 'cli/screen', 'cli/switchboard', 'clients', 'config', 'files', 'proof', 'start'],
@@ -163,6 +169,9 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'cli/log': {
     runs: ['cli', 'cli/records', 'cli/screen', 'domains/tasks', 'domains/trail', 'ledger'],
     types: ['proof', 'store'],
+  },
+  'cli/logs': {
+    runs: ['cli', 'cli/screen', 'cli/switchboard', 'config', 'start', 'switchboard', 'switchboard/config'],
   },
   'cli/prune': { runs: ['cli', 'cli/records', 'cli/screen', 'ledger', 'store/sqlite'], types: ['store'] },
   'cli/status': {
@@ -190,8 +199,17 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'cli/command': {
     runs: [
       ...['cli', 'cli/backup', 'cli/checkpoint', 'cli/demo', 'cli/doctor', 'cli/erase', 'cli/export', 'cli/init'],
-      ...['cli/log', 'cli/prune', 'cli/status', 'cli/switchboard', 'cli/tasks', 'cli/uninstall', 'cli/verify'],
-      ...['start', 'wire'],
+      ...[
+        'cli/log',
+        'cli/logs',
+        'cli/prune',
+        'cli/status',
+        'cli/switchboard',
+        'cli/tasks',
+        'cli/uninstall',
+        'cli/verify',
+      ],
+      ...['server', 'start', 'wire'],
     ],
   },
 };
@@ -370,6 +388,10 @@ describe('the house', () => {
 describe('who may touch what', () => {
   it('process.env: config.ts alone', () => {
     expect(matching(/process\.env/)).toEqual(['config.ts']);
+  });
+
+  it('import.meta: core/installed.ts alone, because the bundler moves code into other files', () => {
+    expect(matching(/import\.meta/)).toEqual(['core/installed.ts']);
   });
 
   it('stdout: the wire and the command line', () => {

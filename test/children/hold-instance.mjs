@@ -1,5 +1,5 @@
 // A living instance: holds its lock until it is killed or told to close. node hold-instance.mjs <path> <instance>
-import { openSqliteStore } from '../../dist/store/sqlite/open.js';
+import { openSqliteStore } from '../../build/store/sqlite/open.js';
 
 const [path, instance] = process.argv.slice(2);
 const store = await openSqliteStore({ path });

@@ -1,5 +1,5 @@
 // Opens and migrates a store when told to go, as one of several racing processes; sends the steps it did itself.
-import { openSqliteStore } from '../../dist/store/sqlite/open.js';
+import { openSqliteStore } from '../../build/store/sqlite/open.js';
 
 process.send('ready');
 process.once('message', async () => {

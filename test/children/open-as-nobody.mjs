@@ -1,6 +1,6 @@
 // Opens a store with the rights of the user it runs as and says what came of it:
 // node open-as-nobody.mjs <path> full|read. Run with uid 65534; root is never refused anything.
-import { openSqliteStore } from '../../dist/store/sqlite/open.js';
+import { openSqliteStore } from '../../build/store/sqlite/open.js';
 
 const [path, mode] = process.argv.slice(2);
 const warnings = [];

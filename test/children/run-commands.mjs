@@ -1,9 +1,9 @@
-// Runs command lines of a built Colibri one after the other in this process: <dist> <JSON list of argument lists>. Prints a JSON list
+// Runs command lines of a built Colibri one after the other in this process: <modules> <JSON list of argument lists>. Prints a JSON list
 // of {code, stdout, stderr}. For what ends before anything is opened: help.
 import { pathToFileURL } from 'node:url';
 
-const [dist, lines] = process.argv.slice(2);
-const { runCommand } = await import(pathToFileURL(`${dist}/cli/command.js`).href);
+const [modules, lines] = process.argv.slice(2);
+const { runCommand } = await import(pathToFileURL(`${modules}/cli/command.js`).href);
 const write = process.stdout.write.bind(process.stdout);
 
 /** What process.exit throws here, so that the next command line can run. */

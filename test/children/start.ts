@@ -1,5 +1,4 @@
-// Real processes and real folders for tests. Children import dist/, as an installed Colibri would; `npm test`
-// builds it first.
+// Real processes and real folders for tests. Children import modules of build/, which `npm test` makes first.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

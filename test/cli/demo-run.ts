@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DIST, freshPlace, MAIN, type Place } from '../support/serve.js';
+import { freshPlace, MAIN, MODULES, type Place } from '../support/serve.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -71,10 +71,10 @@ export const processesIn = (folder: string): number[] =>
     })
     .map(Number);
 
-/** A copy of the build in which one text of one file reads otherwise. */
+/** A copy of the build, as single modules, in which one text of one file reads otherwise. */
 export const brokenBuild = (place: Place, file: string, from: string, to: string): string => {
   const copy = join(place.dir, 'broken');
-  fs.cpSync(DIST, join(copy, 'dist'), { recursive: true });
+  fs.cpSync(MODULES, join(copy, 'dist'), { recursive: true });
   fs.cpSync(join(ROOT, 'skills'), join(copy, 'skills'), { recursive: true });
   fs.copyFileSync(join(ROOT, 'package.json'), join(copy, 'package.json'));
   fs.symlinkSync(fs.realpathSync(join(ROOT, 'node_modules')), join(copy, 'node_modules'));

@@ -39,7 +39,7 @@ const snapshot = (dir: string): string[] =>
 const settled = async (): Promise<Used> => {
   const used = await usedStore();
   new Database(used.place.db).exec('SELECT 1 FROM sqlite_schema').close();
-  expect(filesOf(used.place)).toEqual(['colibri.db', 'colibri.db.instances']);
+  expect(filesOf(used.place)).toEqual(['colibri.db', 'colibri.db.instances', 'colibri.db.journal']);
   return used;
 };
 
@@ -336,7 +336,7 @@ test('servers that are out, with their reason and since when; one that is well i
       state: 'warning',
       message: expect.stringMatching(/^server dead has been in UNHEALTHY for \d+ s \(since 20\d\d-.*Z\): exited: /),
       remedy: expect.stringContaining(
-        'see colibri switchboard, and for the history colibri log --kind health --server dead',
+        'see its output with colibri logs dead, and its history with colibri log --kind health --server dead',
       ),
     },
   ]);

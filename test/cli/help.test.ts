@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { colibri, helpTexts, usedStore } from '../support/command-line.js';
 import { expectFits, listedIn } from '../support/command-output.js';
-import { freshPlace, MAIN } from '../support/serve.js';
+import { loadedSources } from '../support/loaded-sources.js';
+import { freshPlace, MAIN, serve } from '../support/serve.js';
 
 const COMMANDS = [
   'serve',
@@ -74,8 +75,17 @@ test('the store is found as serve finds it: by the project of the working direct
   expect(await colibri(place, ['verify', '--project', project], { env })).toMatchObject(found);
 });
 
-test('serve loads nothing of the other commands', () => {
-  const folder = join(MAIN, '..');
-  const early = ['main.js', 'command.js', 'serve.js'].map((file) => fs.readFileSync(join(folder, file), 'utf8'));
-  for (const text of early) expect(text).not.toMatch(/^import .*'\.\.\/(ledger|store|verify|phase2)/m);
+test('serve loads nothing of the other commands', async () => {
+  const place = freshPlace();
+  const list = join(place.dir, 'loaded');
+  const preload = new URL('../children/list-modules.mjs', import.meta.url).pathname;
+  const peer = serve(place, { env: { LOADED: list }, args: ['--import', preload, MAIN, 'serve'] });
+  await peer.initialize();
+  await peer.phase2();
+  const files = loadedSources(list).map((path) => path.replace(/^.*\/src\//, ''));
+  expect(files).toEqual(expect.arrayContaining(['cli/main.ts', 'start/serve.ts', 'start/phase2.ts']));
+  expect(
+    files.filter((file) => /^(cli\/(command\.|(?!screen\/).*\/)|verify\/(?!limits)|clients\/)/.test(file)),
+  ).toEqual([]);
+  await peer.end();
 });

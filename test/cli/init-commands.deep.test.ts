@@ -59,7 +59,10 @@ test('codex mcp add, with its variables; another scope or an entry with more in 
   ]);
   await at.run(['init', '--undo', '--yes']);
   expect(at.snapshot()).toEqual(before);
-  at.write('home/.codex/config.toml', `[mcp_servers.colibri]\ncommand = "old"\ntool_timeout_sec = 90\n`);
+  at.write(
+    'home/.codex/config.toml',
+    `[mcp_servers.colibri]\ncommand = "/old/node"\nargs = ["/old/cli/main.js"]\ntool_timeout_sec = 90\n`,
+  );
   await at.run(['init', '--client', 'codex', '--yes']);
   expect(at.calls()).toHaveLength(1);
   expect(at.read('home/.codex/config.toml')).toContain('tool_timeout_sec = 90');

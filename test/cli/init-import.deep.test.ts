@@ -128,21 +128,16 @@ test('each server is moved, changed or left, and told why; undo gives every byte
     'cursor user off': left('switched off'),
     'cursor user unset': left('not set: NOBODY_SET_THIS'),
     'vscode project asks': left('${input:'),
-    'vscode project here': moved(
-      'here-vscode',
-      '.colibri',
-      'api-key goes to the secrets file',
-      'is renamed to here-vscode',
-    ),
+    'vscode project here': moved('here-2', '.colibri', 'api-key goes to the secrets file', 'is renamed to here-2'),
     'vscode project boxed': left('sandbox'),
     'vscode project filed': left('envFile'),
     'codex user github': moved(
-      'github-codex',
+      'github-2',
       'config',
       'home folder',
       'set approvals',
       'SOMETHING goes to the secrets file',
-      'is renamed to github-codex',
+      'is renamed to github-2',
     ),
     'codex user oauth': left('signs in interactively ("scopes")'),
   });
@@ -156,7 +151,7 @@ test('each server is moved, changed or left, and told why; undo gives every byte
       inheritEnv: 'all',
     },
     remote: { url: login.url, headers: { Authorization: 'Bearer ${secret:remote.Authorization}' } },
-    'github-codex': {
+    'github-2': {
       command: 'node',
       args: [PLAIN],
       env: { SOMETHING: '${secret:github.SOMETHING}' },
@@ -167,14 +162,14 @@ test('each server is moved, changed or left, and told why; undo gives every byte
     },
   });
   const project = boardOf(at, 'project');
-  expect(Object.keys(project)).toEqual(['here', 'here-vscode']);
+  expect(Object.keys(project)).toEqual(['here', 'here-2']);
   expect(project.here).toEqual({
     command: 'node',
     args: [PLAIN, at.project, '${WORD:-none}'],
     cwd: '..',
     inheritEnv: 'all',
   });
-  expect(project['here-vscode'].args).toEqual([PLAIN, join(at.project, 'data'), '--api-key=${secret:here.api-key}']);
+  expect(project['here-2'].args).toEqual([PLAIN, join(at.project, 'data'), '--api-key=${secret:here.api-key}']);
 
   const searched = Object.entries(at.snapshot()).filter(([path]) => path.startsWith('project/'));
   expect(searched.length).toBeGreaterThan(3);
@@ -321,12 +316,12 @@ test('one switchboard: the plan says that every client gets them, and whose a se
   at.write('home/.claude.json', servers('claudes'));
   const args = ['init', '--client', 'cursor', '--client', 'claude-code', '--scope', 'user', '--import'];
   const everyone =
-    /^There is one switchboard: from then on every client that starts Colibri at user level gets all .*: same, same-claude-code\.$/m;
+    /^There is one switchboard: from then on every client that starts Colibri at user level gets all .*: same, same-2\.$/m;
   const ran = await at.run([...args, '--dry-run', '--yes']);
   expect(ran.code, ran.stderr).toBe(0);
   expect(ran.stdout).toMatch(everyone);
   expect(ran.stderr).toMatch(/^ {2}same \(Cursor, user\): node .* cursors$/m);
-  expect(ran.stderr).toMatch(/^ {2}same-claude-code \(Claude Code, user\): node .* claudes$/m);
+  expect(ran.stderr).toMatch(/^ {2}same-2 \(Claude Code, user\): node .* claudes$/m);
   if (!hasTerminals) return;
   const declined = await answerQuestions(at, args, ['y\n', 'no\n']);
   const [, summary = ''] = declined.text.split('In short:');

@@ -15,15 +15,32 @@ vi.setConfig({ testTimeout: 120_000 }); // several processes each, on machines t
 const parsedOf = (text: string, path: string): any =>
   path.endsWith('.toml') ? parse(text) : plainValue(readJson(text));
 
+// biome-ignore lint/suspicious/noExplicitAny: looked at member by member
+const serversBelow = (root: any) =>
+  root.mcp_servers ?? root.servers ?? root.mcpServers ?? (root.mcp?.excluded ? {} : root.mcp);
+
+/** How a client's entry starts Colibri, in the form of most clients. */
+// biome-ignore lint/suspicious/noExplicitAny: looked at member by member
+const startOf = (entry: any) => {
+  if (Array.isArray(entry.command)) {
+    const [command, ...args] = entry.command;
+    return { command, args, env: entry.environment };
+  }
+  return entry.transport ?? entry;
+};
+
 const serversOf = (sample: Sample, at: ClientHome) => {
   const value = parsedOf(at.read(sample.path), sample.path);
   const root = sample.scope === 'local' ? value.projects[at.project] : value;
-  return root.mcp_servers ?? root.servers ?? root.mcpServers;
+  return serversBelow(root);
 };
 
 /** Samples that one run can hold: different clients, one scope. */
-const GROUPS = ['user', 'project', 'local', 'none', 'empty'] as const;
-const groupOf = ({ scope, text }: Sample) => (text === undefined ? 'none' : text === '' ? 'empty' : scope);
+const GROUPS = ['user', 'project', 'local', 'none', 'empty', 'alone'] as const;
+const groupOf = ({ scope, text, isAlone }: Sample) => {
+  if (isAlone) return 'alone';
+  return text === undefined ? 'none' : text === '' ? 'empty' : scope;
+};
 
 const HAND = { json: '// mine, by hand\n', toml: '# mine, by hand\n' } as const;
 const formatOf = ({ path }: Sample) => (path.endsWith('.toml') ? 'toml' : 'json');
@@ -49,11 +66,10 @@ describe.each(GROUPS)('files of the group %s', (group) => {
     expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('Done.') });
     for (const sample of samples) {
       const { colibri, ...others } = serversOf(sample, at);
-      expect(colibri, sample.name).toMatchObject(launch(at.home));
+      expect(startOf(colibri), sample.name).toMatchObject(launch(at.home));
       for (const kept of sample.keeps) expect(at.read(sample.path), sample.name).toContain(kept);
       const old = sample.text?.trim() ? parsedOf(sample.text, sample.path) : {};
-      if (scope !== 'local')
-        expect(others, sample.name).toEqual(old.mcp_servers ?? old.servers ?? old.mcpServers ?? {});
+      if (scope !== 'local') expect(others, sample.name).toEqual(serversBelow(old) ?? {});
     }
     const again = await at.run(args);
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing was changed') });

@@ -26,7 +26,8 @@ test('a real client starts the entry as it is written, and it works for the proj
   const client = new Client({ name: 'cursor', version: '1' });
   at.place.onEnd(() => client.close());
   await client.connect(transport);
-  const made = await client.callTool({ name: 'task_create', arguments: { title: 'Move in' } });
+  await client.callTool({ name: 'task_create', arguments: { title: 'Move in' } });
+  const made = await client.callTool({ name: 'task_get', arguments: { task_id: 'T-1' } });
   expect(made.structuredContent).toMatchObject({ ok: true, data: { project: 'project' } });
   expect(fs.existsSync(join(at.project, '.colibri', 'colibri.db'))).toBe(true);
 });

@@ -25,10 +25,21 @@ it.each(CLIENT_IDS)('the row of %s: its scopes, its files, its key', (id) => {
 });
 
 it('the snippets are the entries that are written', () => {
-  const [first, second] = blocks('json').map((block) => JSON.parse(block).mcpServers.colibri);
+  const written = blocks('json').map((block) => JSON.parse(block));
+  const shown = (index: number) => (written[index].mcpServers ?? written[index].mcp).colibri;
   const entry = (id: ClientId) => CLIENTS[id].entry(launch);
-  expect([entry('claude-code'), entry('vscode')]).toEqual([first, first]);
-  expect([entry('cursor'), entry('claude-desktop')]).toEqual([second, second]);
+  const indexes: Readonly<Record<Exclude<ClientId, 'codex'>, number>> = {
+    'claude-code': 0,
+    vscode: 0,
+    cursor: 1,
+    'claude-desktop': 1,
+    gemini: 1,
+    qwen: 1,
+    copilot: 2,
+    opencode: 3,
+    cline: 4,
+  };
+  for (const [id, index] of Object.entries(indexes)) expect(entry(id as ClientId), id).toEqual(shown(index));
   const [toml = ''] = blocks('toml');
   expect(parse(toml)).toEqual({ mcp_servers: { colibri: entry('codex') } });
   expect(toml).toBe(tomlTable(['mcp_servers', 'colibri'], entry('codex')));

@@ -59,6 +59,17 @@ export const judge = (rows) =>
     }),
   );
 
+/** All that a run of clients has to account for: whatever was run and does not pass. */
+export const judgeClient = (rows) =>
+  rows
+    .filter(({ need }) => need !== 'OAuth')
+    .flatMap(({ revision, scenario, legs }) =>
+      Object.entries(legs).flatMap(([leg, verdicts]) => {
+        const checks = shortOf(verdicts).toSorted();
+        return checks.length === 0 ? [] : [{ revision, leg, scenario, checks, message: messageIn(verdicts) }];
+      }),
+    );
+
 const checksToExplain = (need, leg, verdicts, direct) => {
   if (leg === 'direct') return need === 'required' ? shortOf(direct) : [];
   return need === 'own' ? shortOf(verdicts) : differencesOf(direct, verdicts);

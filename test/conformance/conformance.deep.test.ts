@@ -7,38 +7,59 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DIST } from '../support/serve.js';
+import { MAIN, MODULES } from '../support/serve.js';
 
 const at = (file: string): string => new URL(file, import.meta.url).href;
-const { judge, verdictsOf } = await import(at('./compare.mjs'));
+const { judge, judgeClient, verdictsOf } = await import(at('./compare.mjs'));
 const { documentOf, listedIn, reasonFor } = await import(at('./document.mjs'));
 
 const RUN_MS = 10 * 60_000;
 const NO_SUITE = 69;
 const isCi = !['', 'false', undefined].includes(process.env.CI);
 
+interface Side {
+  readonly rows: readonly { readonly need: string; readonly legs: Readonly<Record<string, object>> }[];
+}
+
+/** Runs one side; skips the test where the suite cannot be had, except in CI. */
+const runSide = async (side: string, skip: (why: string) => void): Promise<Side> => {
+  const folder = mkdtempSync(join(tmpdir(), 'colibri-conformance-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const json = join(folder, 'results.json');
+  const built = ['--modules', MODULES, '--main', MAIN];
+  const args = [fileURLToPath(at('./run.mjs')), '--side', side, ...built, '--json', json];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  onTestFinished(() => void child.kill());
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const [code] = await once(child, 'close');
+  if (code === NO_SUITE && !isCi) {
+    process.stderr.write(`skipped, not proven here: ${said}\n`);
+    skip('the suite cannot be installed');
+  }
+  expect(code, said).toBe(0);
+  const results = JSON.parse(readFileSync(json, 'utf8')) as Record<string, Side>;
+  return results[side] as Side;
+};
+
 it(
   'what passes directly passes through Colibri, or has its reason',
   async (test) => {
-    const folder = mkdtempSync(join(tmpdir(), 'colibri-conformance-test-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const json = join(folder, 'results.json');
-    const args = [fileURLToPath(at('./run.mjs')), '--dist', DIST, '--json', json];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    onTestFinished(() => void child.kill());
-    let said = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-    });
-    const [code] = await once(child, 'close');
-    if (code === NO_SUITE && !isCi) {
-      process.stderr.write(`skipped, not proven here: ${said}\n`);
-      test.skip('the suite cannot be installed');
-    }
-    expect(code, said).toBe(0);
-    const { rows } = JSON.parse(readFileSync(json, 'utf8')) as { rows: { legs: object }[] };
+    const { rows } = await runSide('server', test.skip);
     expect(rows.length).toBeGreaterThan(0);
     for (const { legs } of rows) expect(Object.keys(legs)).toEqual(['direct', 'through', 'through-old']);
+  },
+  RUN_MS,
+);
+
+it(
+  'as a client of HTTP servers Colibri passes, or has its reason',
+  async (test) => {
+    const { rows } = await runSide('client', test.skip);
+    expect(rows.filter(({ need }) => need === 'required').length).toBeGreaterThan(9);
+    for (const { legs } of rows) expect(Object.keys(legs)).toEqual(['through', 'through-old']);
   },
   RUN_MS,
 );
@@ -78,6 +99,23 @@ describe('a difference', () => {
   it('is every failure of what only Colibri serves', () => {
     expect(judge([row('own', {}, pass)])).toEqual([]);
     expect(judge([row('own', {}, {})])).toMatchObject([{ leg: 'through', checks: ['nothing-passed'] }]);
+  });
+});
+
+describe('of a client', () => {
+  const client = (need: string, through: object) => ({ ...row(need, {}, through), legs: { through } });
+
+  it('everything that was run must pass', () => {
+    for (const need of ['required', 'added-after-release']) {
+      expect(judgeClient([client(need, pass)])).toEqual([]);
+      expect(judgeClient([client(need, {})])).toMatchObject([{ leg: 'through', checks: ['nothing-passed'] }]);
+      const warned = verdictsOf([check('a', 'SUCCESS'), check('b', 'WARNING', 'late')]);
+      expect(judgeClient([client(need, warned)])).toMatchObject([{ checks: ['b'], message: 'late' }]);
+    }
+  });
+
+  it('what was not run is not judged', () => {
+    expect(judgeClient([client('OAuth', {})])).toEqual([]);
   });
 });
 

@@ -25,9 +25,15 @@ const cells = (row) =>
     .map((cell) => cell.trim());
 const words = (cell) => cell.split(' ').filter(Boolean);
 
+/** The generated parts of the document, by side. */
+const PARTS = {
+  server: { results: 'results', differences: 'differences' },
+  client: { results: 'client results', differences: 'client differences' },
+};
+
 /** The listed differences, one for each leg: `{revision, leg, scenario, checks, reason}`. */
-export const listedIn = (text) =>
-  between(text, 'differences')
+export const listedIn = (text, side = 'server') =>
+  between(text, PARTS[side].differences)
     .inside.split('\n')
     .filter((row) => /^\| \d{4}/.test(row))
     .map(cells)
@@ -65,17 +71,11 @@ const put = (text, part, content) => {
 };
 
 /** The document as it should be after this run; reasons of differences that are still there are kept. */
-export const documentOf = (text, { summary, differences }) => {
+export const documentOf = (text, { summary, differences }, side = 'server') => {
   const { head, rows } = summary;
-  const counted = put(
-    text,
-    'results',
-    table(
-      head,
-      rows.map((row) => line(...row)),
-    ),
-  );
-  return put(counted, 'differences', differenceTable(differences, listedIn(text)));
+  const lines = rows.map((row) => line(...row));
+  const counted = put(text, PARTS[side].results, table(head, lines));
+  return put(counted, PARTS[side].differences, differenceTable(differences, listedIn(text, side)));
 };
 
 export const readDocument = () => fs.readFileSync(DOCUMENT, 'utf8');

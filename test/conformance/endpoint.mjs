@@ -14,26 +14,33 @@ import {
 const refused = (status, code, message) =>
   Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
 
-/** `open(transport)` puts a server behind a new session's transport. */
+const messageOf = (request) =>
+  request
+    .clone()
+    .json()
+    .catch(() => undefined);
+
+/** `open(transport)` puts a server behind a new session's transport; lists of tools wait until `listable` of what it returns. */
 const sessionsOf = (open) => {
-  const transports = new Map();
+  const sessions = new Map();
   const begin = async () => {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
-      onsessioninitialized: (id) => void transports.set(id, transport),
-      onsessionclosed: (id) => void transports.delete(id),
+      onsessioninitialized: (id) => void sessions.set(id, { transport, opened }),
+      onsessionclosed: (id) => void sessions.delete(id),
     });
-    await open(transport);
+    const opened = await open(transport);
     return transport;
   };
   return async (request) => {
     const id = request.headers.get('mcp-session-id');
-    const known = id === null ? undefined : transports.get(id);
-    if (known !== undefined) return known.handleRequest(request);
-    if (id !== null) return refused(404, -32001, 'Session not found');
-    const parsedBody = request.method === 'POST' ? await request.json().catch(() => undefined) : undefined;
-    if (!isInitializeRequest(parsedBody)) return refused(400, -32000, 'A session id is needed');
-    return (await begin()).handleRequest(request, { parsedBody });
+    const known = id === null ? undefined : sessions.get(id);
+    if (id !== null && known === undefined) return refused(404, -32001, 'Session not found');
+    const message = request.method === 'POST' ? await messageOf(request) : undefined;
+    if (message?.method === 'tools/list') await known?.opened?.listable;
+    if (known !== undefined) return known.transport.handleRequest(request);
+    if (!isInitializeRequest(message)) return refused(400, -32000, 'A session id is needed');
+    return (await begin()).handleRequest(request);
   };
 };
 

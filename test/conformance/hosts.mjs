@@ -12,11 +12,11 @@ const at = (file) => fileURLToPath(new URL(file, import.meta.url));
 /** Left to right in every table. */
 export const LEGS = ['direct', 'through', 'through-old'];
 
-const argumentsOf = (leg, { dist, scratch }) => {
+const argumentsOf = (leg, { modules, scratch }) => {
   if (leg === 'direct') return [at('./direct.mjs')];
   const dir = join(scratch, leg);
   fs.mkdirSync(dir);
-  return [at('./through.mjs'), dist, dir, leg === 'through-old' ? 'old' : 'both'];
+  return [at('./through.mjs'), modules, dir, leg === 'through-old' ? 'old' : 'both'];
 };
 
 const portOf = (child) =>

@@ -1,5 +1,5 @@
 // The official conformance suite, kept in a folder of its own outside the project's dependencies: installed once, run as a
-// process against an address. It needs a newer Node than Colibri does, which comes as a package too.
+// process against an address, or with the command of a client. It needs a newer Node than Colibri does, which comes as a package too.
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { homedir } from 'node:os';
@@ -82,7 +82,7 @@ const installed = async (signal) => {
   return dir;
 };
 
-const SCENARIO_FOLDER = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/;
+const SCENARIO_FOLDER = /^(?:server-)?(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/;
 
 /** Checks by scenario, as the suite wrote them; a scenario that broke down has a folder and wrote nothing. */
 const readResults = (dir) => {
@@ -95,11 +95,18 @@ const readResults = (dir) => {
   );
 };
 
-/** The scenarios that a revision has, and why some are not required. */
-const readRequirements = (home, revision) => {
-  const { server, not_scored } = parse(fs.readFileSync(join(home, 'requirements', `${revision}.yaml`), 'utf8'));
-  const optional = not_scored.filter(({ leg }) => leg === 'server').map(({ scenario, reason }) => [scenario, reason]);
-  return new Map([...server.map((scenario) => [scenario, 'required']), ...optional]);
+/** The scenarios that a revision has for servers or for clients, and why some are not required. */
+const readRequirements = (home, revision, side) => {
+  const { not_scored, ...required } = parse(fs.readFileSync(join(home, 'requirements', `${revision}.yaml`), 'utf8'));
+  const optional = not_scored.filter(({ leg }) => leg === side).map(({ scenario, reason }) => [scenario, reason]);
+  return new Map([...required[side].map((scenario) => [scenario, 'required']), ...optional]);
+};
+
+/** A client that broke down where no check noticed it. */
+const withBreakdown = (checks, { code, output }) => {
+  const isNoticed = code === 0 || checks.some(({ status }) => status === 'FAILURE' || status === 'WARNING');
+  const breakdown = { id: 'client-ended-well', status: 'FAILURE', errorMessage: output.slice(-2000) };
+  return isNoticed ? checks : [...checks, breakdown];
 };
 
 /** Installs the suite if it is not there, and returns how to run it. `scratch`: an empty folder; `signal` ends all. */
@@ -110,21 +117,28 @@ export const openSuite = async (scratch, signal) => {
   const home = join(dir, 'node_modules', '@modelcontextprotocol', 'conformance');
   const executable = process.platform === 'win32' ? 'node.exe' : 'node';
   const node = hasNewNode() ? process.execPath : join(dir, 'node_modules', nodePackage(), 'bin', executable);
-  const runServer = async (url, choice) => {
+  const runSuite = async (...choice) => {
     const out = fs.mkdtempSync(join(scratch, 'results-'));
-    const args = [join(home, 'dist', 'index.js'), 'server', '--url', url, ...choice, '-o', out];
+    const args = [join(home, 'dist', 'index.js'), ...choice, '-o', out];
     const { code, output } = await run(node, args, { timeout: RUN_MS, cwd: scratch, signal });
     // 1 says that some scenario failed; anything else that the suite did.
     if (![0, 1].includes(code) || fs.readdirSync(out).length === 0)
       throw new Error(`the suite ended with ${code}:\n${output.slice(-2000)}`);
-    return readResults(out);
+    return { results: readResults(out), code, output };
   };
+  const alone = (revision, scenario) => ['--scenario', scenario, '--spec-version', revision, '--force'];
   return {
-    requirements: (revision) => readRequirements(home, revision),
-    runRevision: (url, revision) => runServer(url, ['--requirements', revision]),
+    requirements: (revision, side) => readRequirements(home, revision, side),
+    runRevision: async (url, revision) => (await runSuite('server', '--url', url, '--requirements', revision)).results,
     runScenario: async (url, revision, scenario) => {
-      const results = await runServer(url, ['--scenario', scenario, '--spec-version', revision, '--force']);
+      const { results } = await runSuite('server', '--url', url, ...alone(revision, scenario));
       return results[scenario] ?? [];
+    },
+    runClient: async (command, revision, scenario) => {
+      const { results, ...end } = await runSuite('client', '--command', command, ...alone(revision, scenario));
+      // A check may have one id for several things, and one of them may be skipped.
+      const checks = (results[scenario] ?? []).map((check) => ({ ...check, id: `${check.id}:${check.name}` }));
+      return withBreakdown(checks, end);
     },
   };
 };

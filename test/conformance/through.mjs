@@ -1,23 +1,26 @@
 // The fixture over HTTP through Colibri: the product's own start and end, its door, and the fixture as a server of its
-// switchboard. Arguments: the folder of the build, an empty folder to keep things in, the era the fixture speaks.
+// switchboard. Arguments: the folder of the built modules, an empty folder to keep things in, the era the fixture speaks.
 // A client of the old era is a session, and each session has a Colibri of its own, as each client of stdio has. The new
 // era has no sessions: requests to one path share a Colibri, and each comes through a door of its own; another path is
 // another client, and the Colibri of the one before it ends.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createMcpHandler, InMemoryTransport } from '@modelcontextprotocol/server';
 import { listen } from '../servers/http.mjs';
 import { endpoint } from './endpoint.mjs';
 import { listenForChanges } from './listening.mjs';
 
-const [dist = '', dir = '', era = 'both'] = process.argv.slice(2);
-const load = (file) => import(pathToFileURL(join(dist, file)).href);
+const [modules = '', dir = '', era = 'both'] = process.argv.slice(2);
+const load = (file) => import(pathToFileURL(join(modules, file)).href);
 const { parseConfig } = await load('config.js');
 const { createLogger } = await load('start/log-file.js');
 const { resolveProject, resolveStore } = await load('start/project.js');
 const { startup } = await load('startup.js');
 
+const LOOK_MS = 50;
+const LIST_TRIES = 400;
 const FIXTURE = fileURLToPath(new URL('./fixture.mjs', import.meta.url));
 const switchboard = join(dir, 'switchboard.json');
 const fixture = { command: process.execPath, args: [FIXTURE], env: { FIXTURE_ERA: era }, prefix: false };
@@ -39,6 +42,15 @@ const settings = () => {
   const config = parseConfig(env, { cwd: home, home, platform: process.platform, projectFlag: undefined });
   const project = resolveProject(config.projectHints);
   return { config, project, choice: resolveStore(config, project) };
+};
+
+/**
+ * Resolves when the fixture's tools are known. A new home remembers none, and a client that lists at once gets those that are known within a
+ * third of a second.
+ */
+const fixtureListed = async ({ ctx }) => {
+  for (let tries = 0; tries < LIST_TRIES && (await ctx.switchboard.listed()).length === 0; tries++)
+    await sleep(LOOK_MS);
 };
 
 const startColibri = async (transport) => {
@@ -84,6 +96,6 @@ const modern = {
 };
 
 listen(
-  endpoint((transport) => startColibri(transport), modern),
+  endpoint(async (transport) => ({ listable: fixtureListed(await startColibri(transport)) }), modern),
   () => Promise.all([...running].map((colibri) => colibri.shutdown('the end'))),
 );

@@ -4,8 +4,8 @@ import { Ledger, receiptOf } from '../support/ledger-check.js';
 import { freshPlace, type Message, type Peer, serveWithTools, session } from '../support/serve.js';
 
 const FULL_CODES = ['AUDIT_ENTER_FAILED', 'AUDIT_EXIT_FAILED', 'STORE_FULL', 'STORE_UNAVAILABLE'];
-/** One call takes 24 to 48 KiB of the write-ahead log: steps this small meet every part of a call. */
-const FILE_KIB = Array.from({ length: 10 }, (_, n) => 528 + 4 * n);
+/** One call takes 12 to 48 KiB of the write-ahead log: steps this small meet every part of a call. The intent journal, of 1 MiB, always fits. */
+const FILE_KIB = Array.from({ length: 10 }, (_, n) => 1040 + 4 * n);
 const REFUSALS = 5;
 
 interface Written {
@@ -15,7 +15,7 @@ interface Written {
 
 const writeUntilFull = async (peer: Peer): Promise<Written[]> => {
   const written: Written[] = [];
-  for (let refused = 0; refused < REFUSALS && written.length < 100; ) {
+  for (let refused = 0; refused < REFUSALS && written.length < 200; ) {
     const text = `${written.length} ${'x'.repeat(300)}`;
     const answer = await peer.call('scratch_write', { text });
     written.push({ text, answer });

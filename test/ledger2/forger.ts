@@ -1,7 +1,7 @@
 // Somebody without the key who knows the format: appends records with their leaves and the tree over them, changes rows with the digests
 // that belong to them, and lets everything fit but what really happened.
 import Database from 'better-sqlite3';
-import { digestedOf, taskId } from '../../src/domains/tasks/task.js';
+import { digestedLease, digestedOf, taskId } from '../../src/domains/tasks/task.js';
 import { hashedFields, type ThoughtRow, thoughtHash } from '../../src/domains/trail/thought.js';
 import { rowSalt, subjectOf } from '../../src/ledger/evidence.js';
 import { leafHash } from '../../src/ledger/hashes.js';
@@ -85,9 +85,7 @@ export class Forger {
     this.db
       .prepare(`UPDATE leases SET ${columns.map((column) => `${column} = @${column}`)} WHERE task_n = @task_n`)
       .run(next);
-    const { token, holder, until, minutes, released } = next as Answer;
-    const digested = { token, holder, until, minutes, released };
-    return subjectOf({ type: 'lease', id: taskId(n), rev: next.rev, salt: next.salt, columns: digested });
+    return subjectOf({ type: 'lease', id: taskId(n), rev: next.rev, salt: next.salt, columns: digestedLease(next) });
   }
 
   /** Adds a thought about a task to the session of its newest one, for the next call or one so many records later. */

@@ -132,7 +132,7 @@ describe('a log taken out, and its loss accepted', () => {
   it.each<readonly [string, RegExp, (forger: Forger) => void]>([
     [
       'a revision left out',
-      /tasks T-0001: is revision 9, but no record made revisions 7 to 8/,
+      /tasks T-0001: is revision 9, but no record made revisions 6 to 8/,
       (forger) => {
         forger.call({ subjects: [forger.task(1, { assignee: 'five' })] });
         forger.call({ subjects: [forger.task(1, { assignee: 'nine' }, 9)] });

@@ -1,6 +1,7 @@
 // A store of format 4 gets an id: its logs go on as they were, the migration names them, and no other log may join them.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { FORMAT } from '../../src/ledger/head.js';
 import { asFormat4 } from '../support/format-4.js';
 import { freshPlace } from '../support/serve.js';
 import {
@@ -56,7 +57,7 @@ test('a log of format 4 that the migration does not name is found, and so is one
   const [{ log_id: log } = { log_id: '' }] = logsOf(other);
   change(place, (db) => {
     db.prepare('ATTACH ? AS other').run(other.db);
-    db.exec(`INSERT INTO main.logs SELECT 3, log_id, node, public_key, 5, size, frontier, opened_at, closed_at, NULL FROM other.logs;
+    db.exec(`INSERT INTO main.logs SELECT 3, log_id, node, public_key, ${FORMAT}, size, frontier, opened_at, closed_at, NULL FROM other.logs;
       INSERT INTO main.actions SELECT id + ${2 * 2 ** 32}, log_id, seq, sequence_no, kind, tool, at, body, leaf FROM other.actions;
       INSERT INTO main.payloads SELECT * FROM other.payloads;
       INSERT INTO main.checkpoints SELECT * FROM other.checkpoints;`);

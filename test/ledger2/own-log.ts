@@ -4,6 +4,7 @@ import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { leafHash } from '../../src/ledger/hashes.js';
+import { FORMAT } from '../../src/ledger/head.js';
 import { keyRing } from '../../src/ledger/keys.js';
 import { signCheckpoint } from '../../src/ledger/notes.js';
 import { grow, rootOf } from '../../src/ledger/tree.js';
@@ -93,7 +94,7 @@ export class Intruder {
     }
     const [size, mac] = [records.length, '0'.repeat(64)];
     this.db
-      .prepare('INSERT INTO logs VALUES (?, ?, ?, ?, 5, ?, ?, ?, NULL, ?)')
+      .prepare(`INSERT INTO logs VALUES (?, ?, ?, ?, ${FORMAT}, ?, ?, ?, NULL, ?)`)
       .run(no, own.log, node, own.publicKey, size, frontier.join(''), AT, mac);
     if (own.key === undefined) throw new Error('no key');
     const note = signCheckpoint({ origin: originOf(own.log), size, root: rootOf(frontier) }, own.key);

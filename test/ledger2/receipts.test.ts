@@ -65,7 +65,7 @@ test('answers that clients kept are compared with the digests in their records',
   expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('4 receipts, 1 of them without the answer') });
   const salt = '0'.repeat(32);
   const wrong: readonly (readonly [string, unknown, RegExp])[] = [
-    ['a text', change(own, 'kept', 'lost'), /does not match the digest/],
+    ['a text', change(own, 'INIT', 'DONE'), /does not match the digest/],
     [
       'structured content alone',
       { ...own, result: { ...own.result, structuredContent: { ok: true, data: 1 } } },
@@ -87,7 +87,7 @@ test('answers that clients kept are compared with the digests in their records',
       { error: { code: 1, data: { 'dev.colibri/receipt': receiptOf(own) } } },
       /is an error/,
     ],
-    ['kept bytes', { receipt: receiptOf(own), bytes: change(own.result, 'kept', 'lost', true) }, /digest/],
+    ['kept bytes', { receipt: receiptOf(own), bytes: change(own.result, 'INIT', 'DONE', true) }, /digest/],
   ];
   for (const [what, entry, message] of wrong) {
     const verdict = await verify(place, [proxied, entry]);

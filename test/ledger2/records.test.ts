@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leafHash } from '../../src/ledger/hashes.js';
+import { FORMAT } from '../../src/ledger/head.js';
 import { keyRing } from '../../src/ledger/keys.js';
 import { ownLogOf } from '../../src/ledger/own-log.js';
 import { prunePayloads } from '../../src/ledger/prune.js';
@@ -129,7 +130,11 @@ const ATTACKS: readonly (readonly [string, RegExp, Forgery])[] = [
     (seq, log) => erase(log, seq + 2),
   ],
   ['a payload that is erased by its own place', /was erased before it was recorded/, (seq, log) => erase(log, seq)],
-  ['logs in another migration', /names logs, and is not the one/, one({ ...MIGRATE, from: 5, to: 6, logs: [] })],
+  [
+    'logs in another migration',
+    /names logs, and is not the one/,
+    one({ ...MIGRATE, from: FORMAT, to: FORMAT + 1, logs: [] }),
+  ],
   ['an event nested too deep', /nested deeper than 1000 levels/, one({ ...HEALTH, event: nested(1_001) })],
   ['an event nested beyond any stack', /nested deeper than 1000 levels/, one({ ...HEALTH, event: nested(3_000) })],
   ['a day that does not exist', /wrong value for at/, call({ at: '2026-02-31T00:00:00.000Z' })],
@@ -154,7 +159,11 @@ const ATTACKS: readonly (readonly [string, RegExp, Forgery])[] = [
   ['a boot after its calls', /had not begun/, (seq) => [enter(seq, { instance: STRANGER }), BOOT]],
   ['records after a rotation', /which ended it/, () => [{ kind: 'rotate', successor: 'nobody' }, BOOT]],
   ['a migration back', /later version/, one({ ...MIGRATE, from: 5, to: 4 })],
-  ['a migration to a version that nobody knows', /begins before version/, one({ ...MIGRATE, from: 5, to: 6 })],
+  [
+    'a migration to a version that nobody knows',
+    /begins before version/,
+    one({ ...MIGRATE, from: FORMAT, to: FORMAT + 1 }),
+  ],
   ['`store` in a later record', /not the first of its log/, one({ ...BOOT, store: 'a'.repeat(32) })],
   [
     'a seal without subjects',

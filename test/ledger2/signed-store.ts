@@ -1,8 +1,8 @@
 // A store in a folder, with its keys and its heads beside it, as processes leave it that sign what they wrote.
 import { join } from 'node:path';
-import { createCallLedger } from '../../src/ledger/call-ledger.js';
+import { createCallLedger } from '../../src/ledger/calls/call-ledger.js';
+import { endInstance, recordBoot } from '../../src/ledger/calls/instances.js';
 import { headsIn } from '../../src/ledger/heads.js';
-import { endInstance, recordBoot } from '../../src/ledger/instances.js';
 import { keyRing } from '../../src/ledger/keys.js';
 import { openLog } from '../../src/ledger/open.js';
 import { createSigner } from '../../src/ledger/signer.js';

@@ -1,6 +1,7 @@
 // What the next start must not continue or sign: stores that somebody without the key made to fit, so that the start looks at the wrong place.
 import { generateKeyPairSync, hash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { FORMAT } from '../../src/ledger/head.js';
 import { colibri } from '../support/command-line.js';
 import { forgeTail } from '../support/forged-tail.js';
 import type { Body } from '../support/ledger-check.js';
@@ -26,7 +27,7 @@ const insertLog = (place: Place, no: number, node: string, record: (log: string)
   change(place, (db) =>
     db
       .prepare(
-        "INSERT INTO logs (no, log_id, node, public_key, format, size, frontier, opened_at) VALUES (?, ?, ?, ?, 5, 0, '', ?)",
+        `INSERT INTO logs (no, log_id, node, public_key, format, size, frontier, opened_at) VALUES (?, ?, ?, ?, ${FORMAT}, 0, '', ?)`,
       )
       .run(no, log, node, key.toString('hex'), AT),
   );

@@ -9,7 +9,6 @@ import { canonicalJson } from '../../src/proof/canonical-json.js';
 import type { Frontier } from '../../src/proof/merkle.js';
 import { checksumOf } from '../../src/store/sqlite/migrate.js';
 import { MIGRATIONS } from '../../src/store/sqlite/migrations/index.js';
-import type { Migration } from '../../src/store/store.js';
 import { verifyStore } from '../../src/verify/verify.js';
 import { forgeTail } from '../support/forged-tail.js';
 import { claim } from '../tasks/lease.shared.js';
@@ -325,8 +324,8 @@ describe('tasks', () => {
       const { store, ...rest } = JSON.parse(body);
       const { v, log, seq, at } = rest;
       const erase = { v, log, seq, at, kind: 'erase', targets: [], reason: 'none', by: 'test' };
-      const text = canonicalJson(rest.to === 5 ? erase : rest);
-      const kind = rest.to === 5 ? 'erase' : 'migrate';
+      const text = canonicalJson(rest.to >= 5 ? erase : rest);
+      const kind = rest.to >= 5 ? 'erase' : 'migrate';
       forger.db
         .prepare('UPDATE actions SET kind = ?, body = ?, leaf = ? WHERE id = ?')
         .run(kind, text, leafHash(text), id);
@@ -346,8 +345,11 @@ describe('tasks', () => {
     for (const [i, leaf] of leaves.entries()) frontier = grow(frontier, i, leaf).frontier;
     db.close();
     const logs = [{ log, size: size - less, root: rootOf(frontier) }];
-    const checksum = checksumOf(MIGRATIONS.find(({ version }) => version === 5) as Migration);
-    forgeTail(path, () => [{ kind: 'migrate', from: 4, to: 5, checksum, store, logs }]);
+    const steps = MIGRATIONS.filter(({ version }) => version >= 5).map((migration) => ({
+      ...{ kind: 'migrate', from: migration.version - 1, to: migration.version, checksum: checksumOf(migration) },
+      ...(migration.version === 5 && { store, logs }),
+    }));
+    forgeTail(path, () => steps);
   };
 
   it.each<[string, RegExp | undefined, number, Attack | undefined]>([
@@ -425,7 +427,7 @@ describe('leases', () => {
     await claim(tools, 'dead', { lease_minutes: 1 });
     clock.pass(MINUTE);
     await claim(tools, 'heir', { lease_minutes: 60 });
-    await claim(tools, 'heir', { lease_minutes: 60 });
+    await claim(tools, 'heir', { lease_minutes: 60, another: true });
     await claim(tools, 'late', { lease_minutes: 1 });
     clock.pass(MINUTE);
     return tools;
@@ -437,7 +439,8 @@ describe('leases', () => {
     await claim(tools, 'nobody', { assignee: 'nobody' });
     expect((await tools.store.read((tx) => tx.get('SELECT flagged FROM leases WHERE task_n = 3')))?.flagged).toBe(0);
     expect(await linesOf(tools.path)).toEqual({ exit: 10, text: '' });
-    await tools.ok('task_update', { task_id: 'T-0002', lease_token: 2_000_001, release: true });
+    const { lease_token } = (await claim(tools, 'heir', { task_id: 'T-0002' })) ?? {};
+    await tools.ok('task_update', { task_id: 'T-0002', lease_token, release: true });
     expect(await linesOf(tools.path)).toEqual({ exit: 10, text: '' });
   });
 
@@ -507,10 +510,10 @@ describe('leases', () => {
     ],
     [
       'a token that no claim gave',
-      /leases T-0002: token 2000077 was never given/,
-      (forger) => forger.call({ subjects: [forger.lease(2, { token: 2_000_077 })] }),
+      /leases T-0002: token 21474836480 was never given/,
+      (forger) => forger.call({ subjects: [forger.lease(2, { token: 5 * 2 ** 32 })] }),
     ],
-    ...[1, 2_000_000].map((token): readonly [string, RegExp, Attack] => [
+    ...[1, 2_000_001, 2 ** 32 - 1].map((token): readonly [string, RegExp, Attack] => [
       `token ${token}, below the first`,
       /leases T-0002: token \d+ was never given/,
       (forger) => forger.call({ subjects: [forger.lease(2, { token })] }),

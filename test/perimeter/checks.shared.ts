@@ -1,4 +1,6 @@
 // What checks.test.ts and checks.deep.test.ts share.
+import * as fs from 'node:fs';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Message, Place } from '../support/serve.js';
 
@@ -17,4 +19,12 @@ export const recorded = (place: Place): Message[] => {
   } finally {
     db.close();
   }
+};
+
+/** The ids of the checks of a tool whose intents stand in journals beside the store, settled ones among them. */
+export const checksNotedIn = ({ db }: Place, tool: string): Set<string> => {
+  const folder = `${db}.journal`;
+  const texts = fs.readdirSync(folder).map((name) => fs.readFileSync(join(folder, name), 'latin1'));
+  const found = texts.flatMap((text) => [...text.matchAll(/"call":"([^"]+)","check":true[^\n]*?"tool":"([^"]+)"/g)]);
+  return new Set(found.filter(([, , name]) => name === tool).map(([, call = '']) => call));
 };

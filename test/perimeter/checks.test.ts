@@ -6,15 +6,15 @@ import { colibri } from '../support/command-line.js';
 import { eventually } from '../support/process-list.js';
 import { freshPlace, type Message, serve } from '../support/serve.js';
 import { writeBoard } from '../support/switchboard-file.js';
-import { capability, recorded } from './checks.shared.js';
+import { capability, checksNotedIn, recorded } from './checks.shared.js';
 import { countingServer } from './counting-server.js';
 
-test('a capability check is in the ledger before the server is asked, and its outcome after', async () => {
+test('a capability check is durable before the server is asked, and its outcome is recorded after', async () => {
   const place = freshPlace();
   const server = await countingServer();
-  const seen: Message[][] = [];
-  // Read from outside at the moment the call arrives: what is there was committed before.
-  server.onCall = () => void seen.push(recorded(place));
+  const seen: { readonly records: Message[]; readonly noted: Set<string> }[] = [];
+  // Read from outside at the moment the call arrives: what is there was durable before.
+  server.onCall = () => void seen.push({ records: recorded(place), noted: checksNotedIn(place, 'far__look') });
   writeBoard(place, { far: { url: server.url, ...capability() } });
   const peer = serve(place);
   await peer.initialize();
@@ -22,10 +22,10 @@ test('a capability check is in the ledger before the server is asked, and its ou
   await eventually('two checks', () => server.count('look') >= 2);
   await peer.end();
 
-  seen.forEach((records, at) => {
+  seen.forEach(({ records, noted }, at) => {
     const begun = records.filter(({ kind, check }) => kind === 'call.enter' && check === true);
     const ended = records.filter(({ kind }) => kind === 'call.exit');
-    expect([begun.length, ended.length]).toEqual([at + 1, at]);
+    expect([new Set([...begun.map(({ call }) => call), ...noted]).size, ended.length]).toEqual([at + 1, at]);
   });
   const records = recorded(place);
   const enter = records.find(({ kind }) => kind === 'call.enter');

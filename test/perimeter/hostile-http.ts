@@ -1,4 +1,4 @@
-// An HTTP server of protocol 2025-11-25 and older whose handshake is fine and whose calls answer as a test says: byte by byte,
+// An HTTP server, by default of protocol 2025-11-25 and older, whose handshake is fine and whose calls answer as a test says: byte by byte,
 // with whatever status, headers and body.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -46,11 +46,23 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 export interface HostileChoice {
   /** By the name of the tool. */
   readonly attacks: Readonly<Record<string, Attack>>;
+  /** Speaks protocol 2026-07-28. */
+  readonly isModern?: boolean;
   /** Sees every request first; true: it has answered. */
   readonly first?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
-export const hostileHttp = async ({ attacks, first = () => false }: HostileChoice): Promise<HostileHttp> => {
+const DISCOVER = {
+  resultType: 'complete',
+  ttlMs: 0,
+  cacheScope: 'private',
+  supportedVersions: ['2026-07-28'],
+  capabilities: { tools: {} },
+  _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'hostile', version: '1.0' } },
+};
+
+export const hostileHttp = async (choice: HostileChoice): Promise<HostileHttp> => {
+  const { attacks, first = () => false, isModern = false } = choice;
   const seen: HostileHttp['seen'] = [];
   const tools = Object.keys(attacks).map((name) => ({ name, inputSchema: { type: 'object' } }));
   const server = createServer(async (request, response) => {
@@ -63,7 +75,7 @@ export const hostileHttp = async ({ attacks, first = () => false }: HostileChoic
     const { id, method, params } = message;
     if (id === undefined) return void response.writeHead(202).end();
     if (method === 'tools/call') return attacks[params.name]?.({ message, request, response });
-    const made = HANDSHAKE[method];
+    const made = isModern && method === 'server/discover' ? () => DISCOVER : HANDSHAKE[method];
     const error = { code: -32601, message: 'Method not found' };
     json(response, 200, { jsonrpc: '2.0', id, ...(made === undefined ? { error } : { result: made(tools) }) });
   });

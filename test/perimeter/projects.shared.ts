@@ -58,8 +58,11 @@ export const dataOf = (answer: Message): Message => answer.result.structuredCont
 export const titles = async (peer: Peer, args: Message = {}): Promise<string[]> =>
   dataOf(await peer.call('task_list', args)).tasks.map((task: Message) => task.title);
 
-export const create = async (peer: Peer, title: string, more: Message = {}): Promise<Message> =>
-  dataOf(await peer.call('task_create', { title, ...more }));
+/** Creates a task and returns it whole. */
+export const create = async (peer: Peer, title: string, more: Message = {}): Promise<Message> => {
+  const { task_id } = dataOf(await peer.call('task_create', { title, ...more }));
+  return dataOf(await peer.call('task_get', { task_id }));
+};
 
 /** One process that does something and ends. */
 export const during = async <T>(at: Projects, dir: string, act: (peer: Peer) => Promise<T>): Promise<T> => {

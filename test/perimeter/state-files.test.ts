@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import type { ClientHome } from '../support/client-home.js';
-import { MAIN } from '../support/serve.js';
+import { MAIN, MODULES } from '../support/serve.js';
 import { add, approvedOf, leftBehind, projectHome, range, serversOf } from './state-files.shared.js';
 
 test('servers that are added at once are all in the file, and all approved', { timeout: 60_000 }, async () => {
@@ -28,7 +29,7 @@ test('the same server added three times at once is there once; two are told so',
 
 /** Another command that has the lock and does not end. */
 const holdingLock = async (at: ClientHome): Promise<() => Promise<void>> => {
-  const lock = new URL('./start/state-lock.js', `file://${MAIN.replace('cli/main.js', '')}`).href;
+  const lock = pathToFileURL(join(MODULES, 'start', 'state-lock.js')).href;
   const script = `import { holdingState } from ${JSON.stringify(lock)};
     await holdingState(process.argv[1], async () => {
       process.stdout.write('held');

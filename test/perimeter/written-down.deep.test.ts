@@ -20,8 +20,9 @@ const PROSE = 'We talked about the password reset flow: token: string, password:
 test('a thought and a task keep their words, lose a token, and the answer says so', async () => {
   const place = freshPlace();
   const { value } = await session(place, async (peer) => {
-    const task = dataOf(await peer.call('task_create', { title: `Rotate ${TOKEN}`, description: `${PROSE} ${KEY}` }));
-    const note = { task_id: task.task_id, status: 'GATHER', note: `found ${TOKEN} in the log` };
+    const made = dataOf(await peer.call('task_create', { title: `Rotate ${TOKEN}`, description: `${PROSE} ${KEY}` }));
+    const task = { ...dataOf(await peer.call('task_get', { task_id: made.task_id })), ...made };
+    const note = { task_id: made.task_id, status: 'GATHER', note: `found ${TOKEN} in the log` };
     const moved = dataOf(await peer.call('task_update', note));
     const thought = { type: 'decision', content: `Bearer ${TOKEN} was used`, idempotency_key: 'k' };
     const first = dataOf(await peer.call('thought_record', thought));

@@ -4,6 +4,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { loadedSources } from '../support/loaded-sources.js';
 import { freshPlace, MAIN } from '../support/serve.js';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -25,8 +26,7 @@ const verify = (...args: readonly string[]) => {
     encoding: 'utf8',
     timeout: 30_000,
   });
-  const files = fs.readFileSync(loaded, 'utf8').trim().split('\n');
-  return { code: ran.status, stdout: ran.stdout, stderr: ran.stderr, files };
+  return { code: ran.status, stdout: ran.stdout, stderr: ran.stderr, files: loadedSources(loaded) };
 };
 
 const PROOF = at('../vectors/thought.tlog-proof');
@@ -43,7 +43,7 @@ test.each([
   expect(ran).toMatchObject({ code, stdout: expect.stringMatching(told) });
   expect(ran.stderr).not.toContain('native');
   const beyond = ran.files.filter((url) =>
-    /better-sqlite3|\/dist\/(store|verify\/verify|switchboard)\b|\.node$/.test(url),
+    /better-sqlite3|\/src\/(store|verify\/verify|switchboard)\b|\.node$/.test(url),
   );
   expect(beyond).toEqual([]);
   expect(ran.files.length).toBeGreaterThan(10);

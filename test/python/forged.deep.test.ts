@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { FORMAT } from '../../src/ledger/head.js';
 import { verifyStore } from '../../src/verify/verify.js';
 import { Forger } from '../ledger2/forger.js';
 import { openTaskTools, taskIn } from '../tasks/task-tools.js';
@@ -32,7 +33,9 @@ const thinking =
 
 const newer = (forger: Forger): void => {
   forger.append({ kind: 'from the future', boards: [1] });
-  forger.db.exec('CREATE TABLE boards (id TEXT); UPDATE logs SET format = 6; PRAGMA user_version = 6');
+  forger.db.exec(
+    `CREATE TABLE boards (id TEXT); UPDATE logs SET format = ${FORMAT + 1}; PRAGMA user_version = ${FORMAT + 1}`,
+  );
 };
 
 /** What is done to the store, and the code that both give it. */
@@ -49,12 +52,16 @@ const FORGERIES: readonly (readonly [string, 10 | 20, (forger: Forger) => void])
     20,
     (forger) => forger.call({ subjects: [forger.task(1, { assignee: 'me' })] }, { effect: 'read' }),
   ],
-  ['a migration by other SQL', 20, (forger) => forger.append({ kind: 'migrate', from: 5, to: 6, checksum: DIGEST })],
+  [
+    'a migration by other SQL',
+    20,
+    (forger) => forger.append({ kind: 'migrate', from: FORMAT, to: FORMAT + 1, checksum: DIGEST }),
+  ],
   [
     'a newer format',
     10,
     (forger) => {
-      forger.append({ kind: 'migrate', from: 5, to: 6, checksum: DIGEST });
+      forger.append({ kind: 'migrate', from: FORMAT, to: FORMAT + 1, checksum: DIGEST });
       newer(forger);
     },
   ],

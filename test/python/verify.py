@@ -22,15 +22,17 @@ import base64, datetime, hashlib, json, os, re, shutil, socket, sqlite3, sys, te
 from collections import defaultdict
 
 APPLICATION_ID = 1131375721          # observed, not documented
-FORMAT = 5                           # the newest format that this verifier knows
+FORMAT = 7                           # the newest format that this verifier knows
 CHECKSUMS = {                        # of the migrations, from the table in the document
     1: '165939d39e9f3baba064103003788257cf8d5f86f2635c0669304be89283a1e6',
     2: '59815edbfcf846811c8bbcda2d02c61a469260b64c1115bbf304419fa4ac0b78',
     3: 'af25944ed25412f14867f3f8d243791e5c60ac5fa126d2fc9987b66f51e062ad',
     4: '7750d000c8d3abc74120b5ccf4b106b0e20b6cff072e3aa4a1d49aae59bbb828',
-    5: 'f20287ad92ebfe394dec0c6101c0aa9ade6c4ea9cf7242189c3a6e462766a465',
+    5: '751a05b3fa4c6d94ebf478d28f4f4c826c104adbcce8f52a0b9566c5bcc1d2e3',
+    6: 'e46531d423046c4784a1545dedebaa84dc62d195af28060e2b25be322f159a09',
+    7: '334e468016e31672c8d2b278bf13dd71c3fb660741c968820d887789cc5c6d90',
 }
-SCHEMA = 'bfba6f6c7f00b88d'          # observed: first digits of the SHA-256 of the sorted SQL, joined by LF
+SCHEMA = '0e0cc850da67a422'          # observed: first digits of the SHA-256 of the sorted SQL, joined by LF
 
 # ---------------------------------------------------------------- small helpers
 
@@ -245,6 +247,7 @@ KINDS = {
     'rotate': 'successor: text',
     'boot': 'instance: id, node: text, pid: count, os_user: text, version: text, mode: text, project: text or null, project_id?: text or null, '
             'subjects?: [subject], machine_boot: text or null, config_digest: digest',
+    'unassign': 'subjects: [subject]',
     'beside': 'instance: id, logs: [head]',
     'accept': 'what: `missing log` `begun anew` `copy`, logs: [head], path?: text, reason: text, by: text',
     'call.enter': 'instance: id, sequence_no: count, call: id, tool: text, effect?: `read` `write` `proxy` `open`, check?: flag, client: client or null, '
@@ -265,7 +268,7 @@ KINDS = {
     'shutdown': 'instance: id, reason: text, drained: count, abandoned: count',
 }
 WORDS = {
-    'subject': '{type: `task` `lease` `session` `thought` `catalogue` `adoption`, id: text, rev: count, digest: digest}',
+    'subject': '{type: `task` `lease` `session` `thought` `catalogue` `adoption` `replay`, id: text, rev: count, digest: digest}',
     'head': '{log: hex32, size: count, root: digest}',
     'client': '{name: text, version: text, protocol: text}',
     'host': '{conversation?: text, turn?: text, model?: text, agent?: text}',
@@ -273,7 +276,7 @@ WORDS = {
     'oldstep': '{task_id: text, from: text, to: text, version: count, attempt: count, because?: text}',
     'route': '{name: text or null, candidates: [candidate], attempts: [attempt]}',
     'candidate': '{server: text, tool: text, state: text or null, eligible: truth, reason?: text}',
-    'attempt': '{server: text, tool: text, how: `result` `is_error` `error` `input` `refused` `timeout` `lost` `server_error` `cancelled`, '
+    'attempt': '{server: text, tool: text, how: `result` `is_error` `error` `input` `refused` `timeout` `lost` `server_error` `cancelled` `cut`, '
                'code?: text, sent: truth, duration_ms: count}',
     'names': '[text] or {count: count, digest: digest}',
 }
@@ -331,7 +334,7 @@ ARROWS = {('INIT', 'GATHER'), ('GATHER', 'ANALYZE'), ('ANALYZE', 'PLAN'), ('PLAN
 ARROWS |= {(state, 'CANCELLED') for state in ('INIT', 'GATHER', 'ANALYZE', 'PLAN', 'APPLY', 'VERIFY')}
 STAGES = {'VERIFY': 0, 'APPLY': 1, 'PLAN': 2, 'ANALYZE': 3, 'GATHER': 4, 'INIT': 5, 'DONE': 9, 'CANCELLED': 9}
 RANKS = {'urgent': 0, 'high': 1, 'normal': 2, 'low': 3}
-NAMERS = {'task': 'call.exit', 'lease': 'call.exit', 'thought': 'call.exit', 'catalogue': 'catalogue', 'adoption': 'boot'}
+NAMERS = {'task': ('call.exit', 'unassign'), 'lease': ('call.exit',), 'thought': ('call.exit',), 'catalogue': ('catalogue',), 'adoption': ('boot',), 'replay': ('call.exit',)}
 
 def task_id(number):
     return 'T-%04d' % number
@@ -781,6 +784,8 @@ class Audit:
                 if kind == 'seal':
                     named = [(subject['type'], subject['id']) for subject in body['subjects']]
                     self.expect(named == [('session', body['session_id'])], where + ': a seal that names other rows than its session')
+                if kind == 'unassign':
+                    self.expect(all(subject['type'] == 'task' for subject in body['subjects']), where + ': takes back assignees of rows that are no tasks')
                 if kind == 'gap':
                     self.ten('gap: %d calls could not be recorded (%s)' % (body['count'], where))
         self.check_adopted()
@@ -926,6 +931,7 @@ class Audit:
         self.thoughts = {row['thought_id']: row for row in self.rows('thoughts')}
         self.adoptions = {row['owner']: row for row in self.rows('adoptions')}
         self.catalogue = self.rows('catalogue')
+        self.replays = self.rows('replays')
         self.depends = defaultdict(list)
         for row in self.rows('task_dependencies'):
             self.depends[row['task_n']].append(row['depends_on_n'])
@@ -941,7 +947,9 @@ class Audit:
                 value['project_id'] = row['project_id']
             self.put('task', task_id(n), row['version'], row, value)
         for n, row in self.leases.items():
-            self.put('lease', task_id(n), row['rev'], row, {name: row[name] for name in 'token holder until minutes released'.split()})
+            value = {name: row[name] for name in 'token holder until minutes released'.split()}
+            value.update({name: row[name] for name in ('instance', 'task_version', 'previous') if row[name] is not None})
+            self.put('lease', task_id(n), row['rev'], row, value)
         for key, row in self.sessions.items():
             columns = 'intent task_id agent_id opened_by started_at genesis_hash finalized_at root record_count'
             self.put('session', key, row['rev'], row, {name: row[name] for name in columns.split()})
@@ -952,6 +960,9 @@ class Audit:
             self.put('catalogue', key, row['rev'], row, {name: row[name] for name in 'server connection client digest read_at'.split()})
         for key, row in self.adoptions.items():
             self.put('adoption', key, 1, row, {'project_id': row['project_id']})
+        for row in self.replays:
+            key = '%s/%s' % (task_id(row['task_n']), row['idempotency_key'])
+            self.put('replay', key, 1, row, {name: row[name] for name in 'idempotency_key request_digest call_no'.split()})
 
     def put(self, kind, key, rev, row, columns):
         self.expect(is_hex(row['salt'], 32), '%s %s: its salt is not one' % (kind, key))
@@ -971,7 +982,7 @@ class Audit:
                 if key[0] == 'session':
                     right = kind == 'call.exit' and rev == 1 or kind == 'seal' and rev == 2 and body['session_id'] == key[1]
                 else:
-                    right = kind == NAMERS[key[0]] and rev >= 1 and (rev == 1 or key[0] not in ('thought', 'adoption'))
+                    right = kind in NAMERS[key[0]] and rev >= 1 and (rev == 1 or key[0] not in ('thought', 'adoption', 'replay'))
                 self.expect(right, where + ': not by such a record')
                 twice = any(place == (log_id, seq) for place in self.made[key].values())
                 self.expect(rev not in self.made[key] and not twice, where + ': made twice')
@@ -1036,9 +1047,8 @@ class Audit:
                 self.expect(not known or step['from'] == state, where + ': it was in ' + state)
                 again = (step['from'], step['to']) == ('VERIFY', 'GATHER')
                 attempt = attempt + again if known else step['attempt']
-                state, known = step['to'], True
-            for step in entries[key, version]:
                 self.expect(step['attempt'] == attempt, '%s version %d: attempt %d, not %d' % (key, version, step['attempt'], attempt))
+                state, known = step['to'], True
             self.states[key][version] = (state, attempt) if known else None
         row = self.evidence.get(('task', key))
         if row and 1 in made:
@@ -1149,11 +1159,19 @@ class Audit:
         for n, row in self.leases.items():
             name = 'lease of ' + task_id(n)
             self.expect(n in self.tasks, name + ': no such task')
-            self.expect(is_count(row['token']) and n * 1_000_000 < row['token'] <= n * 1_000_000 + row['rev'], name + ': a token that was never given')
+            self.expect(self.is_token(n, row), name + ': a token that was never given')
             self.expect(row['released'] in (0, 1), name + ': released is neither 0 nor 1')
             flagged = 0 if row['released'] or (task_id(n), row['rev']) in self.expired else 1
             newest = self.made['lease', task_id(n)].get(row['rev'])
             self.expect(row['flagged'] == flagged or self.may_miss(newest), name + ': flagged is not %d' % flagged)
+
+    def is_token(self, n, row):
+        token, rev, first = row['token'], row['rev'], n * 1_000_000
+        if not is_count(token) or not is_count(rev):
+            return False
+        if row['instance'] is None:
+            return first < token <= first + rev
+        return 1 <= token >> 32 <= (first + 1 + rev >> 32) + rev
 
     def check_catalogue(self):
         for row in self.catalogue:
@@ -1161,6 +1179,13 @@ class Audit:
             self.expect(sha(raw(row['tools'])) == row['digest'], name + ': tools are not those of the digest')
             body = self.record_at(row)
             self.expect((body.get('digest'), body.get('at'), body.get('server')) == (row['digest'], row['read_at'], row['server']), name + ': its record says something else')
+
+    def check_replays(self):
+        for row in self.replays:
+            name = 'replay %s/%s' % (task_id(row['task_n']), row['idempotency_key'])
+            self.expect(row['task_n'] in self.tasks, name + ': of a task that is not there')
+            self.expect(is_hex(row['request_digest'], 64), name + ': its request_digest is not one')
+            self.expect(self.record_at(row).get('sequence_no') == row['call_no'], name + ': call_no is not the call that made it')
 
     def check_adoptions(self):
         for owner, row in self.adoptions.items():
@@ -1229,6 +1254,9 @@ class Audit:
 
     def check_attempt(self, name, row):
         recorded = self.record_at(row).get('attempt')
+        for step in self.record_at(row).get('changes', []) if recorded is not None else []:
+            if step.get('because') == row['thought_id']:
+                recorded = step['attempt'] - ((step['from'], step['to']) == ('VERIFY', 'GATHER'))
         if row['task_id'] is None:
             self.expect(row['attempt'] is None, name + ': derived column attempt without a task')
         elif recorded is not None:
@@ -1284,6 +1312,7 @@ class Audit:
                 self.check_tasks()
                 self.check_catalogue()
                 self.check_adoptions()
+                self.check_replays()
                 self.check_sessions()
         except (Cannot, OSError) as error:
             if not self.contradictions:

@@ -6,7 +6,12 @@ import { expect, it } from 'vitest';
 const SCRIPT = fileURLToPath(new URL('../../scripts/walk.mjs', import.meta.url));
 
 const STAGES = ['wire/line-transport.js', 'wire/fast-lane.js', 'middleware/chain.js', 'middleware/tool-lock.js'];
-const LATER = ['middleware/validate.js', 'middleware/audit.js', 'ledger/call-ledger.js', 'middleware/dispatch.js'];
+const LATER = [
+  'middleware/validate.js',
+  'middleware/audit.js',
+  'ledger/calls/recorded-calls.js',
+  'middleware/dispatch.js',
+];
 
 it('names the files that a warm call passes, in order', () => {
   const walks = JSON.parse(execFileSync(process.execPath, [SCRIPT, '--json'], { encoding: 'utf8' })) as Readonly<
@@ -17,7 +22,7 @@ it('names the files that a warm call passes, in order', () => {
     expect(files.filter((file) => way.includes(file))).toEqual(way);
     expect(new Set(files).size).toBe(files.length);
   };
-  inOrder('task_update', [...STAGES, ...LATER, 'domains/tasks/update.js', 'middleware/envelope.js']);
+  inOrder('task_update', [...STAGES, ...LATER, 'domains/tasks/apply-change.js', 'middleware/envelope.js']);
   const sent = ['switchboard/front/handle.js', ...LATER, 'switchboard/server/queue.js', 'switchboard/link/lane.js'];
   inOrder('a proxied call', [...STAGES, ...sent, 'middleware/envelope.js']);
 });

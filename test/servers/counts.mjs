@@ -1,9 +1,10 @@
-// Every call has an effect: one line in its log.
-import { log, serve, text } from './lines.mjs';
+// Every call has an effect: one line in its log. The answer comes after `ms` milliseconds, if the caller asks for that.
+import { log, serve, sleep, text } from './lines.mjs';
 
 serve({
-  call: ({ arguments: args }) => {
+  call: async ({ arguments: args }) => {
     log(`effect ${JSON.stringify(args ?? {})}`);
+    if (args?.ms > 0) await sleep(args.ms);
     return text('counted');
   },
 });

@@ -1,10 +1,10 @@
 // Not a server: a process that dials some, says their process ids and its own watchdog's on stdout, and waits to be killed.
-// node parent.mjs <dist> <server file> …
+// node parent.mjs <modules> <server file> …
 import { join } from 'node:path';
 
-const [dist, ...files] = process.argv.slice(2);
-const { dialFor } = await import(join(dist, 'switchboard', 'link', 'dial.js'));
-const { Watchdog } = await import(join(dist, 'switchboard', 'link', 'watchdog.js'));
+const [modules, ...files] = process.argv.slice(2);
+const { dialFor } = await import(join(modules, 'switchboard', 'link', 'dial.js'));
+const { Watchdog } = await import(join(modules, 'switchboard', 'link', 'watchdog.js'));
 
 const watchdog = new Watchdog();
 const deps = {

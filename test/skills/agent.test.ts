@@ -31,7 +31,7 @@ describe.each(CLIENT_KINDS)('an agent that does what it is told, %s', (kind) => 
     // Colibri seals the session with the task and signs it right after.
     const root = await vi.waitFor(async () => {
       const [proven] = await agent.follow(trail.get('4'));
-      expect(proven?.proof_file).toEqual(expect.any(String));
+      expect(proven?.proof_path).toEqual(expect.any(String));
       return proven as Message;
     }, 10_000);
     expect(root.record_count).toBe(7);
@@ -42,9 +42,7 @@ describe.each(CLIENT_KINDS)('an agent that does what it is told, %s', (kind) => 
     expect(agent.calls).toEqual(expect.arrayContaining(['task_update DONE', 'merkle_finalize', 'audit_verify_chain']));
     await client.close();
 
-    const proof = join(place.dir, 'thought.tlog-proof');
-    fs.writeFileSync(proof, root.proof_file);
-    const said = execFileSync(process.execPath, [MAIN, 'verify', proof], { cwd: place.dir, env: place.env });
+    const said = execFileSync(process.execPath, [MAIN, 'verify', root.proof_path], { cwd: place.dir, env: place.env });
     expect(said.toString()).toMatch(/^OK {2}proof/);
   });
 });

@@ -49,6 +49,9 @@ export class Agent {
   /** A name it was given a value for; anything else is a request for words, and it has only those it reads. */
   #fill(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((inner) => this.#fill(inner));
+    if (typeof value === 'object' && value !== null) {
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.#fill(inner)]));
+    }
     const asked = typeof value === 'string' ? PLACEHOLDER.exec(value)?.[1] : undefined;
     return asked === undefined ? value : (this.#memory[asked] ?? asked);
   }
@@ -62,8 +65,9 @@ export class Agent {
 
   /** Makes one call and insists that it was no refusal, of either kind. */
   async make(call: ReadyCall): Promise<Message> {
-    const args = Object.fromEntries(Object.entries(call.arguments).map(([key, value]) => [key, this.#fill(value)]));
-    this.calls.push(`${call.tool}${args.status === undefined ? '' : ` ${args.status}`}`);
+    const args = this.#fill(call.arguments) as Message;
+    const status = args.status ?? args.steps?.at(-1).status;
+    this.calls.push(`${call.tool}${status === undefined ? '' : ` ${status}`}`);
     const { structuredContent } = await this.#client.callTool(call.tool, args);
     const shown = JSON.stringify({ call: call.tool, args, structuredContent });
     expect(structuredContent.ok, shown).toBe(true);

@@ -22,7 +22,7 @@ test('a thought names the skill it follows, and verify tells when that is anothe
     /^SKILL_NOT_FOUND: .*skill_list/,
   );
   const { skills: listed } = await ok('skill_list', { search: 'release' });
-  const [shown] = (await ok('thought_record_list', { thought_id })).thoughts;
+  const [shown] = (await ok('thought_record_list', { thought_id, proof: true })).thoughts;
   expect(shown.skill).toEqual({ name: 'release', digest: listed[0].digest });
   await ok('thought_record', { type: 'plan', content: 'without a skill' });
   await peer.end();

@@ -1,12 +1,12 @@
 // How the catalogue grows: time per skill with 1,000 skills ÷ with 100, and what a list waits for. Ratios of one run on
-// one machine; not a test, because times are no facts. Usage: node test/skills/scale.mjs [dist]
+// one machine; not a test, because times are no facts. Usage: node test/skills/scale.mjs [modules]
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const DIST = resolve(process.argv[2] ?? new URL('../../dist', import.meta.url).pathname);
-const load = (path) => import(pathToFileURL(join(DIST, path)).href);
+const MODULES = resolve(process.argv[2] ?? new URL('../../build', import.meta.url).pathname);
+const load = (path) => import(pathToFileURL(join(MODULES, path)).href);
 const { SkillCatalogue } = await load('domains/skills/catalogue.js');
 const { listSkills } = await load('domains/skills/list.js');
 

@@ -10,6 +10,8 @@ export interface Sample {
   readonly text: string | undefined;
   /** What must still stand in it afterwards. */
   readonly keeps: readonly string[];
+  /** The client would use another file if the files of the other samples were there. */
+  readonly isAlone?: true;
 }
 
 const CURSOR = `{
@@ -87,6 +89,71 @@ const DESKTOP = `{
   }
 }`;
 
+const COPILOT = `{
+  // mine
+  "mcpServers": {
+    "one": { "tools": ["*"], "type": "local", "command": "node", "args": ["x.js", "serve"], "env": { "A": "1" } },
+    "web": { "tools": ["a"], "type": "http", "url": "https://web.example/mcp", "headers": { "Authorization": "Bearer \${T}" } },
+  },
+}
+`;
+
+const GEMINI = `{
+  // what I like
+  "theme": "Default",
+  "mcpServers": {
+    "one": {
+      "command": "node",
+      "args": [
+        "x.js"
+      ],
+      "env": {
+        "A": "$A"
+      }
+    },
+    "web": { "url": "https://web.example/mcp", "type": "http" }
+  },
+  "mcp": { "excluded": ["off"] }
+}`;
+
+const QWEN = `{
+  "mcpServers": {
+    "web": {
+      "httpUrl": "https://web.example/mcp",
+      "headers": {
+        "Authorization": "Bearer t"
+      }
+    }
+  },
+  "$version": 4
+}`;
+
+const OPENCODE = `{
+  "$schema": "https://opencode.ai/config.json",
+  /* servers */
+  "mcp": {
+    "one": { "type": "local", "command": ["node", "x.js"], "environment": { "A": "{env:A}" } }, // one
+    "web": { "type": "remote", "url": "https://web.example/mcp" },
+  },
+}
+`;
+
+const CLINE = `{
+  "mcpServers": {
+    "one": {
+      "transport": {
+        "type": "stdio",
+        "command": "node",
+        "args": [
+          "x.js"
+        ]
+      }
+    },
+    "old": { "command": "node", "args": ["y.js"], "disabled": true, "autoApprove": [] }
+  }
+}
+`;
+
 export const SAMPLES: readonly Sample[] = [
   {
     name: 'Claude Code, user',
@@ -160,6 +227,119 @@ export const SAMPLES: readonly Sample[] = [
     path: 'home/config/Claude/claude_desktop_config.json',
     text: DESKTOP,
     keeps: ['"globalShortcut": "Ctrl+Space"'],
+  },
+  {
+    name: 'Copilot CLI, user',
+    client: 'copilot',
+    scope: 'user',
+    path: 'home/.copilot/mcp-config.json',
+    text: COPILOT,
+    keeps: ['// mine', '"Authorization": "Bearer ${T}" } },\n'],
+  },
+  {
+    name: 'Copilot CLI, project, CRLF',
+    client: 'copilot',
+    scope: 'project',
+    path: 'project/.github/mcp.json',
+    text: COPILOT.replaceAll('\n', '\r\n'),
+    keeps: ['// mine\r\n'],
+    isAlone: true,
+  },
+  {
+    name: 'Gemini CLI, user, comments',
+    client: 'gemini',
+    scope: 'user',
+    path: 'home/.gemini/settings.json',
+    text: GEMINI,
+    keeps: ['// what I like', '"theme": "Default"', '"mcp": { "excluded": ["off"] }\n}'],
+  },
+  {
+    name: 'Gemini CLI, project',
+    client: 'gemini',
+    scope: 'project',
+    path: 'project/.gemini/settings.json',
+    text: GEMINI,
+    keeps: ['// what I like'],
+  },
+  {
+    name: 'Qwen Code, user',
+    client: 'qwen',
+    scope: 'user',
+    path: 'home/.qwen/settings.json',
+    text: QWEN,
+    keeps: ['  "$version": 4\n}'],
+  },
+  {
+    name: 'Qwen Code, project, a byte order mark',
+    client: 'qwen',
+    scope: 'project',
+    path: 'project/.qwen/settings.json',
+    text: `\uFEFF${QWEN}`,
+    keeps: ['\uFEFF{\n', '"$version": 4'],
+  },
+  {
+    name: 'opencode, user, the .jsonc that opencode makes',
+    client: 'opencode',
+    scope: 'user',
+    path: 'home/config/opencode/opencode.jsonc',
+    text: OPENCODE,
+    keeps: ['/* servers */', '}, // one', '"$schema": "https://opencode.ai/config.json"'],
+  },
+  {
+    name: 'opencode, project, in its folder',
+    client: 'opencode',
+    scope: 'project',
+    path: 'project/.opencode/opencode.json',
+    text: OPENCODE,
+    keeps: ['/* servers */'],
+  },
+  {
+    name: 'Cline, user',
+    client: 'cline',
+    scope: 'user',
+    path: 'home/.cline/data/settings/cline_mcp_settings.json',
+    text: CLINE,
+    keeps: ['"autoApprove": [] }'],
+  },
+  {
+    name: 'Cline, no file',
+    client: 'cline',
+    scope: 'user',
+    path: 'home/.cline/data/settings/cline_mcp_settings.json',
+    text: undefined,
+    keeps: [],
+  },
+  {
+    name: 'Copilot CLI, no file',
+    client: 'copilot',
+    scope: 'user',
+    path: 'home/.copilot/mcp-config.json',
+    text: undefined,
+    keeps: [],
+  },
+  {
+    name: 'Gemini CLI, no file',
+    client: 'gemini',
+    scope: 'user',
+    path: 'home/.gemini/settings.json',
+    text: undefined,
+    keeps: [],
+  },
+  {
+    name: 'Qwen Code, no file',
+    client: 'qwen',
+    scope: 'user',
+    path: 'home/.qwen/settings.json',
+    text: undefined,
+    keeps: [],
+  },
+  {
+    name: 'opencode, no file',
+    client: 'opencode',
+    scope: 'user',
+    path: 'home/config/opencode/opencode.json',
+    text: undefined,
+    keeps: [],
   },
   {
     name: 'Cursor, no file',

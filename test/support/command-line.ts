@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { type Receipt, receiptOf } from './ledger-check.js';
-import { DIST, type Environment, freshPlace, MAIN, type Message, type Peer, type Place, session } from './serve.js';
+import { type Environment, freshPlace, MAIN, type Message, MODULES, type Peer, type Place, session } from './serve.js';
 
 const RUN_COMMANDS = fileURLToPath(new URL('../children/run-commands.mjs', import.meta.url));
 
@@ -28,7 +28,7 @@ export const colibri = (place: Place, args: readonly string[], choice?: RunChoic
 
 /** Several command lines in one process, for help texts: a process for each would take most of the time. */
 export const helpTexts = async (place: Place, lines: readonly (readonly string[])[]): Promise<Ran[]> => {
-  const ran = await runNode(place, [RUN_COMMANDS, DIST, JSON.stringify(lines)]);
+  const ran = await runNode(place, [RUN_COMMANDS, MODULES, JSON.stringify(lines)]);
   if (ran.code !== 0) throw new Error(ran.stderr);
   return json(ran);
 };

@@ -134,7 +134,7 @@ export const callTool = (
 export const textOf = ({ end }: LinkAnswer): string => {
   if (end.how !== 'response') return end.how;
   if ('error' in end) return `error ${end.error.code}: ${end.error.message}`;
-  const [block] = end.result.content as { text: string }[];
+  const [block] = ('large' in end ? end.large.whole() : end.result).content as { text: string }[];
   return block?.text ?? '';
 };
 

@@ -31,6 +31,8 @@ const STAGES: Readonly<Record<string, number>> = {
 const TASK_COLUMNS =
   'title description project status priority assignee attempt version created_at updated_at idempotency_key request_digest call_no';
 const LEASE_COLUMNS = 'token holder until minutes released';
+/** Of leases since format 6, left out where they are null. */
+const NEWER_LEASE_COLUMNS = ['instance', 'task_version', 'previous'] as const;
 const SESSION_COLUMNS = 'intent task_id agent_id started_at opened_by genesis_hash finalized_at root record_count';
 
 const nameOf = (n: unknown): string => `T-${String(n).padStart(4, '0')}`;
@@ -53,6 +55,8 @@ const readLog = (records: readonly { log: string; seq: number; body: Body }[]) =
   const problems: string[] = [];
   const retries = new Map<string, { place: string; attempt: number }[]>();
   const order = new Map<string, number>();
+  /** The attempt before the step that a thought gives the reason for. */
+  const reasons = new Map<string, number>();
   for (const [index, { log, seq, body }] of records.entries()) {
     const place = `${log} ${seq}`;
     order.set(place, index);
@@ -62,11 +66,15 @@ const readLog = (records: readonly { log: string; seq: number; body: Body }[]) =
       if (subject.rev !== before + 1) problems.push(`${key}: revision ${subject.rev} after ${before}`);
       said.set(key, { ...subject, log, seq });
     }
-    for (const { task_id, attempt } of body.changes ?? [])
+    for (const { task_id, from, to, attempt, because } of body.changes ?? []) {
       if (attempt > 1) retries.set(task_id, [...(retries.get(task_id) ?? []), { place, attempt }]);
+      if (because !== undefined) reasons.set(because, attempt - (from === 'VERIFY' && to === 'GATHER' ? 1 : 0));
+    }
   }
   /** A thought belongs to the attempt in which it was written: the change it comes with happens after it. */
-  const attemptAt = (task: string, place: string): number => {
+  const attemptAt = (task: string, place: string, thought: string): number => {
+    const reason = reasons.get(thought);
+    if (reason !== undefined) return reason;
     const at = order.get(place) ?? 0;
     const before = (retries.get(task) ?? []).filter((retry) => (order.get(retry.place) ?? 0) < at);
     return before.at(-1)?.attempt ?? 1;
@@ -148,17 +156,20 @@ interface Tables {
   readonly leases: readonly Row[];
   readonly sessions: readonly Row[];
   readonly thoughts: readonly Row[];
+  readonly replays: readonly Row[];
 }
 
 const readTables = (path: string): Tables => {
   const db = new Database(path, { readonly: true, fileMustExist: true });
   const all = (sql: string): Row[] => db.prepare<[], Row>(sql).all();
+  const hasReplays = all("SELECT 1 FROM sqlite_schema WHERE name = 'replays'").length > 0;
   const tables = {
     tasks: all('SELECT * FROM tasks ORDER BY n'),
     pairs: all('SELECT * FROM task_dependencies ORDER BY task_n, depends_on_n'),
     leases: all('SELECT * FROM leases'),
     sessions: all('SELECT * FROM sessions'),
     thoughts: all('SELECT * FROM thoughts ORDER BY session_id, place'),
+    replays: hasReplays ? all('SELECT * FROM replays') : [],
   };
   db.close();
   return tables;
@@ -186,7 +197,9 @@ const leaseRows = ({ leases }: Tables, now: string, say: (what: string) => void)
     // Past its end it is looked past until somebody clears it.
     const flags = row.released === 1 ? [0] : String(row.until) > now ? [1] : [0, 1];
     if (!flags.includes(Number(row.flagged))) say(`lease ${nameOf(row.task_n)}: flagged is ${row.flagged}`);
-    return found('lease', nameOf(row.task_n), row, only(row, LEASE_COLUMNS), Number(row.rev));
+    const newer = NEWER_LEASE_COLUMNS.filter((column) => row[column] !== null).map((column) => [column, row[column]]);
+    const columns = { ...only(row, LEASE_COLUMNS), ...Object.fromEntries(newer) };
+    return found('lease', nameOf(row.task_n), row, columns, Number(row.rev));
   });
 
 const sessionRows = ({ sessions }: Tables, say: (what: string) => void): Said[] =>
@@ -197,7 +210,7 @@ const sessionRows = ({ sessions }: Tables, say: (what: string) => void): Said[] 
 
 const thoughtRows = (
   { thoughts, sessions }: Tables,
-  attemptAt: (task: string, place: string) => number,
+  attemptAt: (task: string, place: string, thought: string) => number,
   say: (what: string) => void,
 ): Said[] => {
   checkChains(thoughts, new Map(sessions.map((row) => [String(row.session_id), row])), say);
@@ -205,11 +218,22 @@ const thoughtRows = (
     const id = String(row.thought_id);
     const digest = thoughtHash(row);
     if (row.hash !== digest) say(`thought ${id}: its hash is not its own`);
-    const attempt = row.task_id === null ? null : attemptAt(String(row.task_id), `${row.log_id} ${row.seq}`);
+    const attempt = row.task_id === null ? null : attemptAt(String(row.task_id), `${row.log_id} ${row.seq}`, id);
     if (row.attempt !== attempt) say(`thought ${id}: attempt is ${row.attempt}, not ${attempt}`);
     return { type: 'thought', id, rev: 1, digest, log: String(row.log_id), seq: Number(row.seq) };
   });
 };
+
+const replayRows = ({ replays }: Tables): Said[] =>
+  replays.map((row) =>
+    found(
+      'replay',
+      `${nameOf(row.task_n)}/${row.idempotency_key}`,
+      row,
+      only(row, 'idempotency_key request_digest call_no'),
+      1,
+    ),
+  );
 
 /** Everything that does not fit; nothing for a store that nobody has touched from outside. */
 export const checkSubjects = (path: string, now = new Date().toISOString()): string[] => {
@@ -222,6 +246,7 @@ export const checkSubjects = (path: string, now = new Date().toISOString()): str
     ...leaseRows(tables, now, say),
     ...sessionRows(tables, say),
     ...thoughtRows(tables, attemptAt, say),
+    ...replayRows(tables),
   ];
   const present = new Set(rows.map(({ type, id }) => `${type} ${id}`));
   for (const row of rows) {
@@ -232,7 +257,7 @@ export const checkSubjects = (path: string, now = new Date().toISOString()): str
     else if (last.log !== row.log || last.seq !== row.seq) say(`${where}: points to another record`);
   }
   for (const key of said.keys()) {
-    if (/^(task|lease|session|thought) /.test(key) && !present.has(key)) say(`${key}: it is gone`);
+    if (/^(task|lease|session|thought|replay) /.test(key) && !present.has(key)) say(`${key}: it is gone`);
   }
   return [...inLog, ...problems];
 };

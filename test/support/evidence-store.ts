@@ -5,8 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { dependenciesOf } from '../../src/domains/tasks/dependency-repository.js';
 import { grantLease, releaseLease } from '../../src/domains/tasks/lease-repository.js';
-import { dependenciesOf, freeDependents, insertTask, saveTask } from '../../src/domains/tasks/repository.js';
+import { freeDependents, insertTasks, saveTask } from '../../src/domains/tasks/repository.js';
 import type { TaskRow } from '../../src/domains/tasks/task.js';
 import { insertSession, insertThought, type NewThought } from '../../src/domains/trail/repository.js';
 import { sealSession } from '../../src/domains/trail/seal.js';
@@ -44,6 +45,7 @@ const NOW = '2026-11-15T19:30:00.000Z';
 const LOG = '0'.repeat(32);
 const OTHER_LOG = '1'.repeat(32);
 const OWN = logWithoutKey(LOG);
+const INSTANCE = '01a1ebdc-bfaa-7b2e-b6d6-c4cb2f5006f6';
 
 type Notes = { readonly attempt?: number };
 type Work = { readonly tx: Tx; readonly evidence: Evidence };
@@ -99,15 +101,17 @@ const makeTasks = async (act: Act): Promise<TaskRow[]> => {
   const given = [{ description: 'Ünïts' }, { idempotency_key: 'k', request_digest: 'd' }, { project: 'p' }, {}, {}];
   for (const [i, more] of given.entries()) {
     const title = i === 3 ? '\ufffd ' : `task ${i}`;
-    rows.push(await act((work) => insertTask(work, { ...values, title, ...more }, rows.slice(0, i))));
+    const task = { values: { ...values, title, ...more }, dependencies: rows.slice(0, i), onNew: [] };
+    rows.push(...(await act((work) => insertTasks(work, [task]))));
   }
   return rows;
 };
 
 const makeLeases = async (act: Act, tasks: readonly TaskRow[]): Promise<void> => {
-  for (const [i, { n }] of tasks.slice(0, 3).entries()) {
-    const lease = await act((work) => grantLease({ ...work, now: AT }, n, 'me', i === 0 ? 30 : 1440));
-    if (i === 1) await act((work) => releaseLease(work, lease));
+  for (const [i, task] of tasks.slice(0, 3).entries()) {
+    const grant = { holder: 'me', minutes: i === 0 ? 30 : 1440, random32: i };
+    const lease = await act((work) => grantLease({ ...work, now: AT, instance: INSTANCE }, task, grant));
+    if (i === 1) await act((work) => releaseLease({ ...work, now: AT }, lease));
   }
 };
 
@@ -181,7 +185,8 @@ export const evidenceStore = async (): Promise<Told> => {
   copyTo(path, earlier);
   const [task] = tasks;
   if (task !== undefined) await finishTask(act, task);
-  await act((work) => grantLease({ ...work, now: AT }, 2, 'you', 600));
+  const again = { holder: 'you', minutes: 600, random32: 7 };
+  await act((work) => grantLease({ ...work, now: AT, instance: INSTANCE }, { n: 2, version: 1 }, again));
   await remember(store, 'one', TOOLS.slice(1));
   const erasable = thoughts[4] ?? '';
   await erase(store, erasable);

@@ -60,9 +60,11 @@ export type MacChoice = keyof typeof MACS;
 export const forgeTail = (path: string, forgery: Forgery, { no = 1, mac = 'leave' as MacChoice } = {}): void => {
   const db = new Database(path);
   try {
-    let log = db.prepare('SELECT no, log_id, size, frontier FROM logs WHERE no = ?').get(no) as LogRow;
-    for (const members of forgery(log.size, log.log_id)) log = appendBody(db, log, members);
-    db.prepare(`UPDATE logs SET size = ?, frontier = ?${MACS[mac]} WHERE no = ?`).run(log.size, log.frontier, no);
+    db.transaction(() => {
+      let log = db.prepare('SELECT no, log_id, size, frontier FROM logs WHERE no = ?').get(no) as LogRow;
+      for (const members of forgery(log.size, log.log_id)) log = appendBody(db, log, members);
+      db.prepare(`UPDATE logs SET size = ?, frontier = ?${MACS[mac]} WHERE no = ?`).run(log.size, log.frontier, no);
+    })();
   } finally {
     db.close();
   }

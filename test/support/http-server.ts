@@ -22,7 +22,7 @@ const portOf = async (child: ChildProcess): Promise<number> => {
 };
 
 export const httpFake = async (
-  { logFile }: LinkPlace,
+  { logFile }: Pick<LinkPlace, 'logFile'>,
   name: string,
   env: Record<string, string> = {},
 ): Promise<HttpFake> => {

@@ -46,16 +46,33 @@ export const openNote = (note: string, publicKey: string): Note => {
   return { log, size: Number(size), root: Buffer.from(root, 'base64').toString('hex') };
 };
 
+/** A c2sp.org/tlog-proof@v1 file of a thought, taken apart. */
+const partsOf = (file: string): Answer => {
+  const at = file.indexOf('\n\n');
+  const [magic, extraLine = '', indexLine = '', ...hashes] = file.slice(0, at).split('\n');
+  if (magic !== 'c2sp.org/tlog-proof@v1') throw new Error('no proof file');
+  const extra = JSON.parse(Buffer.from(extraLine.replace(/^extra /, ''), 'base64').toString()) as Answer;
+  const seq = Number(indexLine.replace(/^index /, ''));
+  const path = hashes.map((line) => Buffer.from(line, 'base64').toString('hex'));
+  return { thought: extra.thought, seal: { record: extra.record, seq, path }, checkpoint: file.slice(at + 2) };
+};
+
+/** The steps of the proof in an answer of merkle_root: in its file, or beside it where there is none. */
+export const stepsOf = ({ proof, proof_file, checkpoint }: Answer): Answer =>
+  proof_file === null ? { ...proof, checkpoint } : partsOf(proof_file);
+
+/** The log of the session's seal. */
+export const logOf = (answer: Answer): string => JSON.parse(stepsOf(answer).seal.record).log;
+
 /** What merkle_root says with a thought, checked step by step. Returns the thought's record. */
-export const checkRoot = (answer: Answer, publicKey: string): Answer => {
-  const { thought, seal } = answer.proof;
+export const checkRoot = (answer: Answer, publicKey: string, steps: Answer = stepsOf(answer)): Answer => {
+  const { thought, seal, checkpoint } = steps;
   const record = JSON.parse(thought.record) as Answer;
   const sealed = JSON.parse(seal.record) as Answer;
-  const note = openNote(answer.checkpoint, publicKey);
+  const note = openNote(checkpoint, publicKey);
   const facts: [unknown, unknown][] = [
     [canonical(record), thought.record],
-    [leafOf(thought.record), thought.leaf],
-    [climb(thought.leaf, thought.index, answer.record_count, thought.path), answer.root],
+    [climb(leafOf(thought.record), thought.index, answer.record_count, thought.path), answer.root],
     [record.seq, thought.index],
     [canonical(sealed), seal.record],
     [
@@ -64,8 +81,7 @@ export const checkRoot = (answer: Answer, publicKey: string): Answer => {
     ],
     [record.session_id, answer.session_id],
     [climb(leafOf(seal.record), seal.seq, note.size, seal.path), note.root],
-    [note.size, seal.size],
-    [note.size, answer.checkpoint_size],
+    [note.size, answer.checkpoint_size ?? note.size],
     [note.log, sealed.log],
   ];
   for (const [got, wanted] of facts) if (got !== wanted) throw new Error(`${got} instead of ${wanted}`);
@@ -74,17 +90,13 @@ export const checkRoot = (answer: Answer, publicKey: string): Answer => {
 
 /** A c2sp.org/tlog-proof@v1 file of a thought. Returns what it proves: the content, or null where it was erased. */
 export const checkFile = (file: string, publicKey: string): string | null => {
-  const at = file.indexOf('\n\n');
-  const [magic, extraLine = '', indexLine = '', ...hashes] = file.slice(0, at).split('\n');
-  if (magic !== 'c2sp.org/tlog-proof@v1') throw new Error('no proof file');
-  const extra = JSON.parse(Buffer.from(extraLine.replace(/^extra /, ''), 'base64').toString()) as Answer;
-  const note = openNote(file.slice(at + 2), publicKey);
-  const index = Number(indexLine.replace(/^index /, ''));
-  const path = hashes.map((line) => Buffer.from(line, 'base64').toString('hex'));
-  if (climb(leafOf(extra.record), index, note.size, path) !== note.root) throw new Error('the seal is not in the log');
-  const seal = JSON.parse(extra.record) as Answer;
-  const { record, index: place, path: inner, content, salt } = extra.thought;
-  if (climb(leafOf(record), place, seal.record_count, inner) !== seal.root) throw new Error('not in the session');
+  const { thought, seal, checkpoint } = partsOf(file);
+  const note = openNote(checkpoint, publicKey);
+  if (climb(leafOf(seal.record), seal.seq, note.size, seal.path) !== note.root)
+    throw new Error('the seal is not in the log');
+  const sealed = JSON.parse(seal.record) as Answer;
+  const { record, index: place, path: inner, content, salt } = thought;
+  if (climb(leafOf(record), place, sealed.record_count, inner) !== sealed.root) throw new Error('not in the session');
   if (content !== null && sha256(bytes(salt), content) !== JSON.parse(record).content_digest) {
     throw new Error('another content');
   }

@@ -15,9 +15,13 @@ import { StdioClientTransport as StdioClientTransportV1 } from '@modelcontextpro
 import { onTestFinished } from 'vitest';
 import { isThere } from './process-list.js';
 
-/** The build under test; TEST_DIST points at another one, to see a test fail on a broken copy. */
-export const DIST = process.env.TEST_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url));
-export const MAIN = join(DIST, 'cli', 'main.js');
+/** The built folder of that name; TEST_DIST stands for both: a broken copy of build/, called dist, on which a test must fail. */
+const built = (name: string): string =>
+  process.env.TEST_DIST ?? fileURLToPath(new URL(`../../${name}`, import.meta.url));
+/** The program that users run: the bundle. */
+export const MAIN = join(built('dist'), 'cli', 'main.js');
+/** The same code as single modules, for children of tests that import one. */
+export const MODULES = built('build');
 const WITH_TOOLS = fileURLToPath(new URL('../servers/with-tools.mjs', import.meta.url));
 
 export type Environment = Readonly<Record<string, string>>;
@@ -278,7 +282,7 @@ export const serve = (place: Place, choice: SpawnChoice = {}): Peer => {
 
 /** A server that has, besides the product's tools, those of test/servers/with-tools.mjs. */
 export const serveWithTools = (place: Place, env: Environment = {}, choice: SpawnChoice = {}): Peer =>
-  serve(place, { ...choice, env, args: [WITH_TOOLS, DIST] });
+  serve(place, { ...choice, env, args: [WITH_TOOLS, MODULES] });
 
 /** Serves, waits for the store, gives the peer to `use`, then closes stdin and waits for the end. */
 export const session = async <T>(

@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type CallLedger, createCallLedger } from '../../src/ledger/call-ledger.js';
+import { monotonicMs } from '../../src/core/clock.js';
+import { type CallLedger, createCallLedger } from '../../src/ledger/calls/call-ledger.js';
+import { recordBoot } from '../../src/ledger/calls/instances.js';
 import { headsIn } from '../../src/ledger/heads.js';
-import { recordBoot } from '../../src/ledger/instances.js';
 import { keyRing } from '../../src/ledger/keys.js';
 import { openLog } from '../../src/ledger/open.js';
 import type { BootRecord } from '../../src/proof/records.js';
@@ -46,7 +47,22 @@ export interface OpenLedger {
 }
 
 /** What a ledger in a test needs besides its place. */
-export const callLedgerParts = { payloads: 'stored', inFlight: { size: 1 }, onGrown: () => {} } as const;
+export const callLedgerParts = {
+  payloads: 'stored',
+  traffic: { size: 1, isAlone: true },
+  nowMs: monotonicMs,
+  onGrown: () => {},
+} as const;
+
+/** A ledger of which some methods are replaced. */
+export const ledgerWith = (ledger: CallLedger, replaced: Partial<CallLedger>): CallLedger =>
+  new Proxy(ledger, {
+    get: (target, key) => {
+      if (key in replaced) return replaced[key as keyof CallLedger];
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 
 /** A store with one booted instance in its log; each node has a log of its own. */
 export const openLedger = async (

@@ -82,7 +82,7 @@ export const allPages = async (tools: Tools, args: Answer): Promise<Answer[]> =>
   const rows: Answer[] = [];
   let cursor: string | undefined;
   do {
-    const answer = await tools.call('thought_record_list', { ...args, ...(cursor && { cursor }) });
+    const answer = await tools.call('thought_record_list', { proof: true, ...args, ...(cursor && { cursor }) });
     expect(errorIn(answer)).toBeUndefined();
     expect(bytesOf(answer)).toBeLessThanOrEqual(24 * 1024);
     rows.push(...answer.data.thoughts);

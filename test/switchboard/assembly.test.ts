@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseSwitchboard } from '../../src/switchboard/config/config.js';
 import { Switchboard } from '../../src/switchboard/front/switchboard.js';
 import type { HealthState, Hold } from '../../src/switchboard/health/state.js';
+import { SWITCHBOARD_LIMITS } from '../../src/switchboard/limits.js';
 import type { Served } from '../../src/switchboard/server/backend.js';
 import type { BackendConfig } from '../../src/switchboard/server/world.js';
 
@@ -100,7 +101,7 @@ const setup = (servers: object, more: { remembered?: Record<string, string[]>; h
     Object.assign(fake(name), { tools, state: 'HEALTHY' });
     switchboard.refresh();
   };
-  const names = async () => (await switchboard.listed()).map((tool) => tool.name);
+  const names = async () => (await switchboard.listed(SWITCHBOARD_LIMITS.firstListMs)).map((tool) => tool.name);
   return { switchboard, board, fake, fakes, lines, save, seen, names };
 };
 

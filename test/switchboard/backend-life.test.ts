@@ -27,6 +27,13 @@ describe('the catalogue', () => {
     expect([rig.backend.tools().size, rig.changes.length, rig.server.last.closed]).toEqual([4, 0, 'yes']);
   });
 
+  it('that was listed for another client says nothing about this one', async () => {
+    const rig = new Rig(configOf(), { remembered: TOOLS, isGuess: true }, undefined, { tools: [] });
+    expect(rig.backend.tools().size).toBe(4);
+    await rig.advance(20);
+    expect([rig.state, rig.backend.tools().size]).toEqual(['HEALTHY', 0]);
+  });
+
   it('is read again with pauses, however often the server says that it changed', async () => {
     const rig = await healthyRig();
     const link = rig.server.last;

@@ -155,6 +155,14 @@ export class FakeLink implements Link {
     this.isLate = request.signal.aborted;
   }
 
+  send(request: LinkRequest, done: (answer: LinkAnswer) => void): void {
+    if (this.#server.manners.call === 'reject' && this.closed !== 'yes' && !this.isDead) {
+      this.#server.onSend(this, request);
+      throw new Error('broken promise');
+    }
+    void this.request(request).then(done);
+  }
+
   async request(request: LinkRequest): Promise<LinkAnswer> {
     const weight = isCheck(request) ? 0 : 1;
     if (weight > 0) this.#server.onSend(this, request);

@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { colibri } from '../support/command-line.js';
+import { loadedSources } from '../support/loaded-sources.js';
 import { descendants, eventually, serverPid } from '../support/process-list.js';
 import { freshPlace, MAIN, MODERN, modernMeta, serve } from '../support/serve.js';
 import { fakeServer } from '../support/switchboard-file.js';
@@ -137,15 +138,14 @@ test('nothing of the switchboard is loaded before there is a file', { timeout: 3
   await peer.initialize();
   await peer.phase2();
   await names(peer);
-  const loaded = () =>
-    [...new Set(fs.readFileSync(list, 'utf8').split('\n'))].filter((path) => path.includes('/switchboard/'));
+  const loaded = () => [...new Set(loadedSources(list))].filter((path) => path.includes('/src/switchboard/'));
   // Longer than a file is waited for, and twice as long as it is looked for.
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   expect(
     loaded()
       .map((path) => path.replace(/.*\//, ''))
       .sort(),
-  ).toEqual(['handle.js', 'limits.js', 'place.js', 'switchboard-for.js', 'watch-files.js']);
+  ).toEqual(['handle.ts', 'limits.ts', 'place.ts', 'switchboard-for.ts', 'watch-files.ts']);
   write(own, { plain: fakeServer('plain') });
   await peer.until(() => peer.stderr.includes('plain: STARTING → HEALTHY'), 20_000);
   expect(loaded().length).toBeGreaterThan(30);

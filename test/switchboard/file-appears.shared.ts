@@ -37,7 +37,8 @@ export const toldOfChange = (peer: Peer): number =>
 
 export const start = async (place: Place, env: Record<string, string>): Promise<{ peer: Peer; greeting: Message }> => {
   const peer = serve(place, { env });
-  const greeting = await peer.initialize();
+  // A client that takes up changes of the list: its lists wait for a new server.
+  const greeting = await peer.initialize('claude-code');
   await peer.phase2();
   return { peer, greeting };
 };

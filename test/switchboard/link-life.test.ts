@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { callTool, type LinkPlace, linkPlace, serverFile, until } from '../support/dial.js';
 import { isThere } from '../support/process-list.js';
-import { DIST } from '../support/serve.js';
+import { MODULES } from '../support/serve.js';
 
 /** A process that has ended and that nobody has asked about is no longer there. */
 const isAlive = (pid: number): boolean => isThere(pid) && !isZombie(pid);
@@ -25,7 +25,7 @@ const loggedPids = (place: LinkPlace): number[] =>
     .flatMap((line) => line.split(' ').slice(2).map(Number));
 
 const startParent = (place: LinkPlace, servers: readonly string[]): ChildProcess => {
-  const args = [serverFile('parent'), DIST, ...servers.map(serverFile)];
+  const args = [serverFile('parent'), MODULES, ...servers.map(serverFile)];
   const child = spawn(process.execPath, args, {
     cwd: place.dir,
     env: { PATH: process.env.PATH ?? '', LOG: place.logFile },

@@ -237,13 +237,145 @@ describe('nobody is left', () => {
     expect(end).toMatchObject({ code: 'FALLBACK_CHAIN_EXHAUSTED', sent: false, note: { attempts: [] } });
     expect(detailsIn(end).retry_after_ms).toBeGreaterThan(0);
   });
+});
 
-  it('isError of all of them is told in their words', async () => {
-    const providers = ['a', 'b'].map((server) => ({ server, tool: 'look', fallbackOnError: true }));
-    const rig = await threeServers({}, { 'look:on': providers });
-    for (const name of ['a', 'b']) behaves(rig, name, 'error');
-    const end = await ended(rig, rig.call('look:on'));
-    expect(detailsIn(end).attempts).toMatchObject([{ reason: 'no such method' }, { reason: 'no such method' }]);
+describe('a read-only tool that answers with an error', () => {
+  const LISTED = { tools: { readOnly: ['look'] } };
+
+  it('lets one further provider try if the file lists it as read-only', async () => {
+    const rig = await threeServers({ a: LISTED });
+    behaves(rig, 'a', 'isError');
+    const end = await ended(rig, rig.call('look:at'));
+    expect(pathOf(end)).toEqual(['a is_error sent', 'b result sent']);
+    expect(end.result).toMatchObject({ content: [{ text: 'well' }] });
+    expect(rig.routes.stats()[0]).toMatchObject({ calls: 1, answered: 1, fell_back: 1 });
+  });
+
+  it.each([
+    ['only a hint says that it is read-only', {}],
+    ['the pattern is for another tool', { tools: { readOnly: ['look_*'] } }],
+  ])('is the answer if %s', async (_, settings) => {
+    const rig = await threeServers({ a: settings });
+    behaves(rig, 'a', 'isError');
+    expect(pathOf(await ended(rig, rig.call('look:at')))).toEqual(['a is_error sent']);
+  });
+
+  it('is the answer if the provider has fallbackOnError false', async () => {
+    const providers = [{ server: 'a', tool: 'look', fallbackOnError: false }, 'b/look'];
+    const rig = await threeServers({ a: LISTED }, { 'look:on': providers });
+    behaves(rig, 'a', 'isError');
+    expect(pathOf(await ended(rig, rig.call('look:on')))).toEqual(['a is_error sent']);
+  });
+
+  it.each([
+    ['isError', 'b is_error sent'],
+    ['error', 'b error -32601 sent'],
+    ['server_error', 'b server_error TOOL_TIMEOUT sent'],
+    [429, 'b refused TOOL_UNAVAILABLE'],
+  ] as const)(
+    'is the answer, unchanged, if the further one fails, too (%s), and nobody else is asked',
+    async (manner, path) => {
+      const rig = await threeServers({ a: LISTED, b: LISTED });
+      behaves(rig, 'a', 'error');
+      behaves(rig, 'b', manner);
+      const end = await ended(rig, rig.call('look:at'));
+      expect(pathOf(end)).toEqual(['a error -32601 sent', path]);
+      expect(end.kind).toBe('error');
+      expect(rig.rig('c').sent).toEqual([]);
+      expect(rig.routes.stats()[0]).toMatchObject({ answered: 1, fell_back: 0, exhausted: 0 });
+    },
+  );
+
+  it('is the answer if nobody else is there', async () => {
+    const rig = await threeServers({ a: LISTED }, { 'look:alone': ['a/look'] });
+    behaves(rig, 'a', 'isError');
+    expect((await ended(rig, rig.call('look:alone'))).result).toMatchObject({ isError: true });
+  });
+
+  it('is not the answer if the further provider may have done something', async () => {
+    const rig = await threeServers({ a: LISTED, b: { timeoutMs: 1_000 } }, { 'look:act': ['a/look', 'b/act'] });
+    behaves(rig, 'a', 'isError');
+    behaves(rig, 'b', 'silent');
+    expect(await ended(rig, rig.call('look:act'))).toMatchObject({ kind: 'refused', code: 'OUTCOME_UNKNOWN' });
+  });
+});
+
+describe('a read-only provider that takes long', () => {
+  const { routeWaitMostMs, routeWaitLeastMs, silenceMs } = SWITCHBOARD_LIMITS;
+
+  /** Calls that make the times of a server known. */
+  const practise = async (rig: RouteRig, server: string, calls: number, delayMs: number): Promise<void> => {
+    rig.rig(server).server.manners.delayMs = delayMs;
+    for (let call = 0; call < calls; call++) {
+      void rig.rig(server).call();
+      await rig.clock.advance(delayMs + 10);
+    }
+    rig.rig(server).sent.length = 0;
+  };
+
+  it.each([
+    ['whose times are hardly known: ten seconds', 19, 100, routeWaitMostMs],
+    ['that is usually quick: two seconds', 20, 100, routeWaitLeastMs],
+    ['that usually takes a second: four seconds', 20, 1_000, 4_000],
+    ['that usually takes long: ten seconds', 20, 4_000, routeWaitMostMs],
+  ])('%s', async (_, calls, delayMs, waitMs) => {
+    const rig = await threeServers();
+    await practise(rig, 'a', calls, delayMs);
+    behaves(rig, 'a', 'silent');
+    const end = await ended(rig, rig.call('look:at'));
+    expect(pathOf(end)).toEqual(['a cut TOOL_TIMEOUT sent', 'b result sent']);
+    expect(end.note.attempts[0]?.duration_ms).toBe(waitMs);
+    expect(rig.faults).toEqual([]);
+  });
+
+  it('is not less healthy for it, however often', async () => {
+    const rig = await threeServers();
+    behaves(rig, 'a', 'silent');
+    for (let call = 0; call < 5; call++) await ended(rig, rig.call('look:at'));
+    expect(routeWaitMostMs).toBeGreaterThanOrEqual(silenceMs);
+    expect(rig.rig('a').backend.state).toMatchObject({ state: 'HEALTHY', failures: { call: 0 } });
+    expect(rig.rig('a').backend.snapshot()).toMatchObject({ failures: 0, unknown: 0, in_flight: 0 });
+  });
+
+  it('is waited for while nobody else is HEALTHY, and not longer', async () => {
+    const rig = await threeServers({ b: { timeoutMs: 1_000 } }, { 'look:two': ['a/look', 'b/look'] });
+    await quarantine(rig, 'b');
+    behaves(rig, 'a', 'silent');
+    const call = rig.call('look:two');
+    await rig.clock.advance(30_000);
+    expect(rig.rig('a').sent).toHaveLength(1);
+    const end = await ended(rig, call);
+    expect(pathOf(end)[0]).toBe('a timeout TOOL_TIMEOUT sent');
+  });
+
+  it('gives its answer if that comes in time', async () => {
+    const rig = await threeServers();
+    rig.rig('a').server.manners.delayMs = routeWaitMostMs - 100;
+    expect(pathOf(await ended(rig, rig.call('look:at')))).toEqual(['a result sent']);
+  });
+
+  it('in whose queue a call waits: nothing was sent', async () => {
+    const rig = await threeServers({ a: { concurrency: 1, timeoutMs: 100_000 } });
+    behaves(rig, 'a', 'silent');
+    void rig.rig('a').call();
+    const end = await ended(rig, rig.call('look:at'));
+    expect(pathOf(end)).toEqual(['a cut TOOL_BUSY', 'b result sent']);
+  });
+
+  it('a tool that may change something is waited for', async () => {
+    const rig = await threeServers({ a: { timeoutMs: 60_000 } });
+    behaves(rig, 'a', 'silent');
+    expect(pathOf(await ended(rig, rig.call('act:on')))).toEqual(['a timeout OUTCOME_UNKNOWN sent']);
+  });
+
+  it('a client that cancels meanwhile has cancelled', async () => {
+    const rig = await threeServers();
+    behaves(rig, 'a', 'silent');
+    const stop = new AbortController();
+    const call = rig.call('look:at', {}, { signal: stop.signal });
+    await rig.clock.advance(3_000);
+    stop.abort();
+    expect(pathOf(await ended(rig, call))).toEqual(['a cancelled sent']);
   });
 });
 
@@ -261,14 +393,25 @@ describe('a chain ends', () => {
   });
 
   it('when it has taken too long: nobody is tried any more', async () => {
-    const slow = { timeoutMs: 100_000 };
+    const slow = { timeoutMs: 120_000 };
     const rig = await threeServers({ a: slow, b: slow, c: slow });
+    // A server that asked for a pause is HEALTHY and gets no calls, so nobody is cut short for it.
+    for (const [name, pauseMs] of [
+      ['b', 95_000],
+      ['c', 190_000],
+    ] as const) {
+      rig.rig(name).server.manners.retryAfterMs = pauseMs;
+      behaves(rig, name, 429);
+      void rig.rig(name).call();
+    }
+    await rig.clock.advance(20);
     for (const name of ['a', 'b', 'c']) behaves(rig, name, 'silent');
     const begun = rig.clock.now;
     const end = await ended(rig, rig.call('look:at'));
-    expect(pathOf(end)).toEqual(['a timeout TOOL_TIMEOUT sent', 'b timeout TOOL_TIMEOUT sent']);
-    expect(rig.clock.now - begun).toBeLessThan(SWITCHBOARD_LIMITS.routeMs + 100_000);
-    expect(detailsIn(end).candidates).toMatchObject([{}, {}, { server: 'c', eligible: true }]);
+    expect(pathOf(end)).toEqual(['a cut TOOL_TIMEOUT sent', 'b cut TOOL_TIMEOUT sent']);
+    expect(rig.clock.now - begun).toBeGreaterThan(SWITCHBOARD_LIMITS.routeMs);
+    expect(rig.rig('c').state).toBe('HEALTHY');
+    expect(rig.rig('c').sent).toHaveLength(1); // the call that it answered with 429
   });
 
   it('progress grows from one provider to the next', async () => {

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { leafHash } from '../../src/ledger/hashes.js';
+import { FORMAT } from '../../src/ledger/head.js';
 import { canonicalJson } from '../../src/proof/canonical-json.js';
 import { accept, boots, Intruder } from '../ledger2/own-log.js';
 import type { Random } from '../support/random.js';
@@ -161,14 +162,14 @@ const newerFormat: Forgery = (forging) => {
   const { no, log_id: log, size } = random.pick(logsOf(db));
   const isTold = random.chance(0.5);
   if (isTold) {
-    const migrate = { kind: 'migrate', from: 5, to: 6, checksum: leafHash('6') };
+    const migrate = { kind: 'migrate', from: FORMAT, to: FORMAT + 1, checksum: leafHash('newer') };
     insertRecord(db, no, { v: 1, at: AT, log, seq: size, ...migrate });
     rebuildTree(db, log);
   }
-  db.exec('UPDATE logs SET format = 6');
-  if (random.chance(0.7)) db.pragma('user_version = 6');
+  db.exec(`UPDATE logs SET format = ${FORMAT + 1}`);
+  if (random.chance(0.7)) db.pragma(`user_version = ${FORMAT + 1}`);
   db.exec("UPDATE tasks SET title = 'mine'");
-  return `format 6${isTold ? ` by a record of log ${no}` : ''}, MAC ${forgeMac(forging, log)}`;
+  return `format ${FORMAT + 1}${isTold ? ` by a record of log ${no}` : ''}, MAC ${forgeMac(forging, log)}`;
 };
 
 /** A thought counts for another attempt, in its row and in a record of the forger. */

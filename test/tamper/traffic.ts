@@ -74,6 +74,7 @@ const claim: Act = (random) => [
     project: random.pick(['alpha', 'beta', '*']),
     claim_by: random.pick(['ann', 'bob']),
     lease_minutes: 1 + random.int(600),
+    another: random.chance(0.7),
   },
 ];
 

@@ -1,27 +1,42 @@
-// A refusal comes with ready calls. Random worlds, random wrong moves: every call succeeds in the order given, at most
-// three, and where three calls can fulfil the wish, they do.
+// A refusal comes with ready calls. They succeed in the order given, change no task that the caller did not name, and keep what the caller
+// sent.
 import { expect, test } from 'vitest';
-import { type NextCall, openTaskTools, taskIn } from './task-tools.js';
+import { walkAdvice } from './advice.shared.js';
+import { openTaskTools, taskIn } from './task-tools.js';
 
-test('a blocker that two tasks wait for is ended once', async () => {
-  const tools = await openTaskTools();
-  const shared = await taskIn(tools, 'VERIFY');
-  const between = await taskIn(tools, 'PLAN', { depends_on: [shared.task_id] });
-  const { task_id } = await taskIn(tools, 'PLAN', { depends_on: [shared.task_id, between.task_id] });
-  const { details } = await tools.no('task_update', { task_id, status: 'APPLY' });
-  const steps = details.next.map(({ arguments: args }: NextCall) => `${args.task_id} ${args.status}`);
-  expect(steps).toEqual([`${shared.task_id} DONE`, `${between.task_id} APPLY`, `${between.task_id} VERIFY`]);
-  for (const { tool, arguments: args } of details.next) await tools.ok(tool, args);
-});
+test('random wrong requests: the advice harms nothing and reaches what the rules allow', async () => {
+  const { codes, reached } = await walkAdvice(12, 11);
+  expect([...codes.keys()]).toEqual(expect.arrayContaining(['ERR_INVALID_TRANSITION', 'ERR_VERSION_CONFLICT']));
+  expect(reached).toBeGreaterThan(2);
+}, 30_000);
 
-test('a note is suggested only where DONE needs one', async () => {
+test('a wish over several states is one call, and the note stays with the state it was written for', async () => {
   const tools = await openTaskTools();
   const { task_id } = await taskIn(tools, 'APPLY');
-  const notes = async () => {
-    const { details } = await tools.no('task_update', { task_id, status: 'DONE' });
-    return details.next.map(({ arguments: args }: NextCall) => 'note' in args);
-  };
-  expect(await notes()).toEqual([false, true]);
-  await tools.ok('task_update', { task_id, note: 'Checked.' });
-  expect(await notes()).toEqual([false, false]);
+  const advice = async (rest: object) => (await tools.no('task_update', { task_id, ...rest })).details.next;
+  expect(await advice({ status: 'DONE', note: 'all green', title: 'better' })).toEqual([
+    {
+      tool: 'task_update',
+      arguments: { task_id, title: 'better', steps: [{ status: 'VERIFY' }, { status: 'DONE', note: 'all green' }] },
+    },
+  ]);
+  // DONE needs a note that only the caller can write.
+  const upTo = { tool: 'task_update', arguments: { task_id, status: 'VERIFY' } };
+  expect(await advice({ status: 'DONE' })).toEqual([upTo]);
+  await tools.ok('task_update', { task_id, note: 'checked' });
+  expect((await advice({ status: 'DONE' }))[0].arguments.steps).toEqual([{ status: 'VERIFY' }, { status: 'DONE' }]);
+});
+
+test('a list of dependencies is never emptied, and a blocker is only looked at', async () => {
+  const tools = await openTaskTools();
+  const [first, gone] = [await taskIn(tools, 'INIT'), await taskIn(tools, 'CANCELLED')];
+  const { task_id } = await taskIn(tools, 'PLAN', { depends_on: [first.task_id] });
+  const missing = await tools.no('task_update', { task_id, depends_on: ['T-999'], note: 'why' });
+  expect(missing.details.next).toEqual([{ tool: 'task_update', arguments: { task_id, note: 'why' } }]);
+  const cancelled = await tools.no('task_update', { task_id, depends_on: [gone.task_id] });
+  expect(cancelled).toMatchObject({ code: 'ERR_DEPENDENCY_CANCELLED', details: { cancelled: [gone.task_id] } });
+  expect(cancelled.details.next).toEqual([{ tool: 'task_get', arguments: { task_id } }]);
+  const blocked = await tools.no('task_update', { task_id, status: 'APPLY', note: 'go' });
+  expect(blocked.details.next).toEqual([{ tool: 'task_get', arguments: { task_id: first.task_id } }]);
+  expect((await tools.ok('task_get', { task_id })).depends_on).toEqual([first.task_id]);
 });

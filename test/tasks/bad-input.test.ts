@@ -39,9 +39,24 @@ const invalid = (tool: string, cases: readonly unknown[]): [string, unknown, str
 
 const NO_TEXTS = ['', ' ', '\t\n\u00a0\u3000', 7, true, [], {}, 'nul\u0000', 'half \ud800'];
 const NO_NAMES = [...NO_TEXTS, 'n'.repeat(129), EMOJI.repeat(129)];
-const NO_IDS = ['', 'T-', 'T-0', '0', '-1', 'T-1.5', '1e3', 'X-1', 'T-0001 ', 'T-1234567890123456', 7, null, {}, '١'];
-const NO_COUNTS = [0, -1, 1.5, '1', null, 2 ** 53, 1e308];
-const NO_ENUMS = ['', 'Init', 'done', 'x', 7, null, []];
+const NO_IDS = [
+  '',
+  'T-',
+  'T-0',
+  '0',
+  '-1',
+  'T-1.5',
+  '1e3',
+  'X-1',
+  'T-0001 x',
+  'T-1234567890123456',
+  1.5,
+  null,
+  {},
+  '١',
+];
+const NO_COUNTS = [0, -1, 1.5, '1.5', 'one', null, 2 ** 53, 1e308];
+const NO_ENUMS = ['', 'todo', 'completed', 'x', 7, null, []];
 
 test('arguments past their bounds, of the wrong kind, or that nobody knows', async () => {
   const tools = await openTaskTools();
@@ -61,7 +76,7 @@ test('arguments past their bounds, of the wrong kind, or that nobody knows', asy
       ...each([...NO_NAMES, null], 'assignee', TITLE),
       ...each([...NO_NAMES, null], 'idempotency_key', TITLE),
       ...each(NO_ENUMS, 'priority', TITLE),
-      ...each(['T-1', null, {}, [...HUNDRED, 'T-101'], ...NO_IDS.map((id) => [id])], 'depends_on', TITLE),
+      ...each(['T-1, T-2', '', null, {}, [...HUNDRED, 'T-101'], ...NO_IDS.map((id) => [id])], 'depends_on', TITLE),
     ]),
     ...invalid('task_get', [{}, ...each(NO_IDS, 'task_id', {}), { ...ID, also: 1 }]),
     ...invalid('task_update', [
@@ -74,7 +89,7 @@ test('arguments past their bounds, of the wrong kind, or that nobody knows', asy
       ...each(NO_ENUMS, 'priority', ID),
       ...each(NO_ENUMS, 'status', ID),
       ...each([...NO_TEXTS, null, 'n'.repeat(4_097), EMOJI.repeat(16_384)], 'note', ID),
-      ...each(['T-1', null, [...HUNDRED, 'T-101'], ...NO_IDS.map((id) => [id])], 'depends_on', ID),
+      ...each(['T-1, T-2', '', null, [...HUNDRED, 'T-101'], ...NO_IDS.map((id) => [id])], 'depends_on', ID),
       ...each(NO_COUNTS, 'expected_version', ID),
       ...each(NO_COUNTS, 'lease_token', ID),
       ...each(['yes', 1, null], 'release', ID),
@@ -100,7 +115,7 @@ test('arguments past their bounds, of the wrong kind, or that nobody knows', asy
   ]);
   const typo = await tools.no('task_update', { ...ID, statu: 'GATHER' });
   expect(typo.message).toContain('did you mean "status"?');
-  expect((await tools.no('task_list', { status: 'Done' })).message).toContain('"DONE"');
+  expect((await tools.no('task_list', { status: 'completed' })).message).toContain('DONE is meant');
 }, 30_000);
 
 test('arguments at their bounds are taken', async () => {
@@ -108,7 +123,7 @@ test('arguments at their bounds are taken', async () => {
   for (let i = 0; i < 100; i++) await tools.ok('task_create', { title: `t${i}` });
   const name = EMOJI.repeat(128);
   const texts = { title: EMOJI.repeat(256), description: 'd'.repeat(16_384), project: name, assignee: name };
-  const task = await tools.ok('task_create', { ...texts, depends_on: HUNDRED, idempotency_key: name });
+  const task = await tools.whole('task_create', { ...texts, depends_on: HUNDRED, idempotency_key: name });
   expect(task).toMatchObject(texts);
   expect(task.depends_on).toHaveLength(100);
   await tools.ok('task_update', { ...texts, task_id: '101', note: 'n'.repeat(4_096), depends_on: [], release: false });
@@ -169,7 +184,7 @@ test('SQL in every string is a string', async () => {
   const plain = await tools.ok('task_create', { title: 'plain' });
   for (const text of SQL) {
     const all = { title: text, description: text, project: text, assignee: text };
-    const task = await tools.ok('task_create', { ...all, idempotency_key: text });
+    const task = await tools.whole('task_create', { ...all, idempotency_key: text });
     expect(task).toMatchObject(all);
     await tools.ok('task_update', { task_id: task.task_id, ...all, note: text });
     const found = await tools.ok('task_list', { project: text, assignee: text, search: text });

@@ -8,6 +8,8 @@ export interface ModelLease {
   untilMs: number;
   minutes: number;
   released: boolean;
+  /** The task's version after the last call with the token. */
+  version: number;
 }
 
 export interface ModelTask {
@@ -73,6 +75,13 @@ export class Model {
     return lease !== undefined && !lease.released && lease.untilMs > this.nowMs ? lease : undefined;
   }
 
+  /** The lease that a token opens: it is live, or nobody changed the task since it was last used. */
+  opened(task: ModelTask, token: number | undefined): ModelLease | undefined {
+    const { lease } = task;
+    if (lease === undefined || lease.released || token !== lease.token) return undefined;
+    return lease.untilMs > this.nowMs || lease.version === task.version ? lease : undefined;
+  }
+
   open(task: ModelTask, deps: readonly number[] = task.deps): number[] {
     return deps.filter((n) => this.task(n)?.status !== 'DONE');
   }
@@ -84,10 +93,23 @@ export class Model {
     return (this.task(from)?.deps ?? []).some((n) => this.leadsTo(n, target, seen));
   }
 
+  /** Whether a call repeats the one that ended the task: it has the token of then, and asks for the state in which the task is. */
+  isRepeated(task: ModelTask, { status, lease_token, ...rest }: ModelWish): boolean {
+    const isPlain = Object.values(rest).every((value) => value === undefined);
+    return (
+      isPlain &&
+      isOver(task) &&
+      status === task.status &&
+      lease_token === task.lease?.token &&
+      lease_token !== undefined
+    );
+  }
+
   /** The code of the refusal, or nothing. */
   refusal(n: number, wish: ModelWish): string | undefined {
     const task = this.task(n);
     if (task === undefined) return 'ERR_NOT_FOUND';
+    if (this.isRepeated(task, wish)) return undefined;
     const live = this.live(task);
     const to = wish.status ?? task.status;
     const deps = wish.depends_on === undefined ? task.deps : ascending(wish.depends_on);
@@ -96,11 +118,13 @@ export class Model {
       (wish.assignee !== undefined && wish.assignee !== task.assignee) ||
       !same(deps, task.deps) ||
       wish.release === true;
-    if (wish.lease_token !== undefined && wish.lease_token !== live?.token) return 'ERR_LEASE_LOST';
-    if (wish.lease_token === undefined && live !== undefined && needsToken) return 'ERR_LEASE_LOST';
+    if (wish.lease_token !== undefined && this.opened(task, wish.lease_token) === undefined) return 'ERR_LEASE_LOST';
+    if (wish.lease_token === undefined && live !== undefined && needsToken) return 'ERR_LEASE_REQUIRED';
     if (wish.expected_version !== undefined && wish.expected_version !== task.version) return 'ERR_VERSION_CONFLICT';
     if (deps.some((on) => this.task(on) === undefined)) return 'ERR_NOT_FOUND';
     if (wish.depends_on !== undefined && deps.some((on) => this.leadsTo(on, n))) return 'ERR_DEPENDENCY_CYCLE';
+    if (!same(deps, task.deps) && deps.some((on) => this.task(on)?.status === 'CANCELLED'))
+      return 'ERR_DEPENDENCY_CANCELLED';
     if (to === task.status) return undefined;
     if (!ARROWS.includes(`${task.status} ${to}`)) return 'ERR_INVALID_TRANSITION';
     if (to === 'APPLY' && this.open(task, deps).length > 0) return 'ERR_BLOCKED';
@@ -112,7 +136,8 @@ export class Model {
   update(n: number, wish: ModelWish, agent: string): void {
     const task = this.task(n);
     if (task === undefined) throw new Error(`no task ${n}`);
-    const live = this.live(task);
+    const opened = this.opened(task, wish.lease_token);
+    const live = opened ?? this.live(task);
     if (wish.note !== undefined) task.thoughts.push(task.attempt);
     const before = JSON.stringify([task.title, task.priority, task.assignee, task.status, task.deps]);
     const retry = task.status === 'VERIFY' && wish.status === 'GATHER';
@@ -127,35 +152,64 @@ export class Model {
       task.updatedMs = this.nowMs;
     }
     if (live === undefined) return;
-    const byHolder = wish.lease_token !== undefined || (wish.note !== undefined && agent === live.holder);
-    if (wish.release === true || isOver(task)) live.released = true;
-    else if (byHolder) live.untilMs = this.nowMs + live.minutes * 60_000;
-  }
-
-  /** What can be worked on, for somebody or anybody, in the order in which it is handed out. */
-  ready(holder: string | undefined, assignee: string | undefined): ModelTask[] {
-    return this.tasks
-      .filter((task) => !isOver(task) && this.open(task).length === 0)
-      .filter((task) => this.live(task) === undefined || (holder !== undefined && this.live(task)?.holder === holder))
-      .filter((task) => assignee === undefined || task.assignee === assignee)
-      .sort(
-        (a, b) =>
-          URGENCY.indexOf(a.priority) - URGENCY.indexOf(b.priority) ||
-          NEARNESS.indexOf(a.status) - NEARNESS.indexOf(b.status) ||
-          a.n - b.n,
-      );
-  }
-
-  claim(holder: string, assignee: string | undefined, minutes: number): ModelTask | undefined {
-    const task = this.ready(undefined, assignee)[0];
-    if (task === undefined) return undefined;
-    if (task.assignee !== holder) {
-      task.assignee = holder;
-      task.version += 1;
-      task.updatedMs = this.nowMs;
+    if (wish.release === true || isOver(task)) {
+      live.released = true;
+      live.untilMs = this.nowMs;
+      return;
     }
-    const token = (task.lease?.token ?? task.n * 1_000_000) + 1;
-    task.lease = { token, holder, minutes, untilMs: this.nowMs + minutes * 60_000, released: false };
-    return task;
+    if (opened !== undefined) opened.version = task.version;
+    if (opened !== undefined || (wish.note !== undefined && agent === live.holder))
+      live.untilMs = this.nowMs + live.minutes * 60_000;
+  }
+
+  #inOrder(tasks: readonly ModelTask[]): ModelTask[] {
+    return tasks.toSorted(
+      (a, b) =>
+        URGENCY.indexOf(a.priority) - URGENCY.indexOf(b.priority) ||
+        NEARNESS.indexOf(a.status) - NEARNESS.indexOf(b.status) ||
+        a.n - b.n,
+    );
+  }
+
+  /** What nobody works on and everybody could, in the order of the queue. */
+  free(): ModelTask[] {
+    const free = (task: ModelTask) => this.open(task).length === 0 && this.live(task) === undefined;
+    return this.#inOrder(this.tasks.filter((task) => !isOver(task) && free(task)));
+  }
+
+  held(holder: string): ModelTask[] {
+    return this.#inOrder(this.tasks.filter((task) => !isOver(task) && this.live(task)?.holder === holder));
+  }
+
+  /** What is listed for an assignee, with what it works on, or for anybody. */
+  ready(assignee: string | undefined): ModelTask[] {
+    if (assignee === undefined) return this.free();
+    return this.#inOrder([...this.free().filter((task) => task.assignee === assignee), ...this.held(assignee)]);
+  }
+
+  /** Whether the claimer gave the task back less than ten minutes ago. */
+  #gaveBack({ lease }: ModelTask, by: string): boolean {
+    return lease?.released === true && lease.holder === by && lease.untilMs > this.nowMs - 10 * 60_000;
+  }
+
+  /** The task that a claim gets. `isNew`: its token is a new one. */
+  claim(by: string, assignee: string | undefined, minutes: number, another: boolean) {
+    const [held] = another ? [] : this.held(by);
+    if (held?.lease !== undefined) {
+      held.lease.minutes = Math.max(held.lease.minutes, minutes);
+      held.lease.untilMs = this.nowMs + held.lease.minutes * 60_000;
+      held.lease.version = held.version;
+      return { task: held, isNew: false };
+    }
+    const may = this.free()
+      .filter((task) => task.assignee === null || task.assignee === by)
+      .filter((task) => assignee === undefined || task.assignee === assignee);
+    const [first] = may;
+    const sameRank = may.filter(({ priority }) => priority === first?.priority);
+    const task = sameRank.find((one) => !this.#gaveBack(one, by)) ?? first;
+    if (task === undefined) return undefined;
+    const untilMs = this.nowMs + minutes * 60_000;
+    task.lease = { token: 0, holder: by, minutes, untilMs, released: false, version: task.version };
+    return { task, isNew: true };
   }
 }

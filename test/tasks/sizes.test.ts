@@ -6,9 +6,9 @@ import { registerTaskTools } from '../../src/start/register-tools.js';
 import { bytesOf, hundred, RESULT_BYTES, range } from './sizes.shared.js';
 import { openTaskTools, taskIn } from './task-tools.js';
 
-const LIST_BYTES = 5_120;
+const LIST_BYTES = 6.5 * 1024;
 
-test('the five tools cost at most 5 KB of tools/list', () => {
+test('the five tools cost at most 6.5 KB of tools/list', () => {
   const ctx = createServer({ mode: 'FULL' });
   registerTaskTools(ctx, () => null);
   const listed = [...ctx.tools.values()].map(listedTool);
@@ -44,5 +44,5 @@ test('refusals that name a hundred tasks, or a way of hundreds, stay short and s
   }
   const lease = await tools.ok('task_next_actions', { claim_by: '🐦'.repeat(128) });
   const held = await tools.no('task_update', { task_id: lease.actions[0].task.task_id, status: 'GATHER' });
-  expect(held.message).toMatch(/shows the token\.$/);
+  expect(held.message).toMatch(/gives you the token again\.$/);
 }, 30_000);

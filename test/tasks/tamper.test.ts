@@ -13,7 +13,7 @@ type Row = Record<string, string | number | null>;
 type Table = 'tasks' | 'leases' | 'sessions' | 'thoughts' | 'task_dependencies';
 
 /** T-0001 waits for T-0002 and T-0003, is claimed and has three thoughts; T-0003 is DONE. */
-const work = async (call: (tool: string, args: Answer) => Promise<Answer>): Promise<void> => {
+const work = async (call: (tool: string, args: Answer) => Promise<Answer>): Promise<number> => {
   const update = async (args: Answer) => {
     const { data } = (await call('task_update', args)).result.structuredContent;
     if (data.ok === false) throw new Error(JSON.stringify(data));
@@ -28,11 +28,13 @@ const work = async (call: (tool: string, args: Answer) => Promise<Answer>): Prom
     await update({ task_id: 'T-0003', status, note: `again ${status}` });
   }
   await update({ task_id: 'T-0001', priority: 'urgent' });
-  await call('task_next_actions', { claim_by: 'worker', lease_minutes: 1440 });
-  await update({ task_id: 'T-0001', lease_token: 1_000_001, status: 'GATHER', note: 'one' });
-  await update({ task_id: 'T-0001', lease_token: 1_000_001, status: 'ANALYZE', note: 'two' });
-  await update({ task_id: 'T-0001', lease_token: 1_000_001, depends_on: ['T-0002', 'T-0003'] });
-  await update({ task_id: 'T-0001', lease_token: 1_000_001, note: 'three' });
+  const claimed = await call('task_next_actions', { claim_by: 'worker', lease_minutes: 1440 });
+  const { lease_token } = claimed.result.structuredContent.data.actions[0];
+  await update({ task_id: 'T-0001', lease_token, status: 'GATHER', note: 'one' });
+  await update({ task_id: 'T-0001', lease_token, status: 'ANALYZE', note: 'two' });
+  await update({ task_id: 'T-0001', lease_token, depends_on: ['T-0002', 'T-0003'] });
+  await update({ task_id: 'T-0001', lease_token, note: 'three' });
+  return lease_token;
 };
 
 let healthy: string;
@@ -153,11 +155,11 @@ describe('put back', () => {
   const findingsAfterPutBack = async (table: Table, where: string): Promise<string[]> => {
     const place = freshPlace();
     const { value: rows } = await session(place, async (peer) => {
-      await work((tool, args) => peer.call(tool, args));
+      const lease_token = await work((tool, args) => peer.call(tool, args));
       const db = new Database(place.db, { readonly: true });
       const old = db.prepare<[], Row>(`SELECT * FROM ${table} WHERE ${where}`).all();
       db.close();
-      const change = { title: 'changed', depends_on: ['T-0002'], lease_token: 1_000_001 };
+      const change = { title: 'changed', depends_on: ['T-0002'], lease_token };
       await peer.call('task_update', { task_id: 'T-0001', ...change });
       return old;
     });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { ColibriServerContext } from '../../src/call/context.js';
 import { pathId } from '../../src/core/project-id.js';
-import { Backlog } from '../../src/ledger/backlog.js';
+import { Backlog } from '../../src/ledger/calls/backlog.js';
 import { fiveStages } from '../../src/middleware/chain.js';
 import type { RuntimeMode } from '../../src/modes.js';
 import { createServer } from '../../src/server.js';
@@ -27,6 +27,8 @@ export interface TaskTools {
   call(tool: string, args?: Answer, client?: string): Promise<Answer>;
   /** `data` of a call that must succeed. */
   ok(tool: string, args?: Answer, client?: string): Promise<Answer>;
+  /** Makes a call that must succeed, and returns its task as task_get shows it. */
+  whole(tool: string, args?: Answer, client?: string): Promise<Answer>;
   /** The error of a call that must be refused, wherever it stands. */
   no(tool: string, args?: Answer, client?: string): Promise<Answer>;
 }
@@ -75,6 +77,10 @@ export const openTaskTools = async ({
       expect(errorIn(answer), `${tool} ${JSON.stringify(args)}`).toBeUndefined();
       return answer.data;
     },
+    whole: async (tool, args, client) => {
+      const { task_id } = await tools.ok(tool, args, client);
+      return tools.ok('task_get', { task_id });
+    },
     no: async (tool, args, client) => {
       const error = errorIn(await call(tool, args, client));
       if (error === undefined) throw new Error(`${tool} ${JSON.stringify(args)} was not refused`);
@@ -112,7 +118,7 @@ export const STEPS_TO: Readonly<Record<State, readonly State[]>> = {
   CANCELLED: ['CANCELLED'],
 };
 
-/** A new task in the wished state; dependencies must allow it. */
+/** A new task in the wished state, as the last call answered; dependencies must allow it. */
 export const taskIn = async (tools: Pick<TaskTools, 'ok'>, state: State, rest: Answer = {}): Promise<Answer> => {
   let task = await tools.ok('task_create', { title: `in ${state}`, ...rest });
   for (const status of STEPS_TO[state]) {

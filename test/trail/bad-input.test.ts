@@ -32,9 +32,9 @@ const each = (values: readonly unknown[], key: string, rest: object) =>
 
 const NO_TEXTS = ['', 7, true, [], {}, null, 'nul\u0000', 'half \ud800', '\udc00 half'];
 const NO_NAMES = [...NO_TEXTS, 'n'.repeat(129), EMOJI.repeat(129), 'x'.repeat(100_000)];
-const NO_IDS = ['', 'T-', 'T-0', '-1', 'T-1.5', 'X-1', 'T-0001 ', 7, null, {}];
-const NO_COUNTS = [0, -1, 1.5, '1', null, 501, 2 ** 53];
-const NO_TYPES = ['', 'Plan', 'idea', 7, null, []];
+const NO_IDS = ['', 'T-', 'T-0', '-1', 'T-1.5', 'X-1', 'T-0001 x', 1.5, null, {}];
+const NO_COUNTS = [0, -1, 1.5, '1.5', 'one', null, 501, 2 ** 53];
+const NO_TYPES = ['', 'plans', 'idea', 7, null, []];
 
 const anyThoughtIn = async (tools: Started, session_id: string): Promise<string> =>
   (await tools.ok('thought_record_list', { session_id })).thoughts[0].thought_id;
@@ -133,6 +133,11 @@ test('ids nobody has, names that are taken, sessions that are empty or over', as
     const { details } = await tools.no(tool, args as Answer).catch(() => ({ details: { next: [] } }));
     for (const next of details.next) await tools.ok(next.tool, next.arguments);
   }
+  // A session that Colibri opened is sealed by Colibri: the advice does not seal it.
+  const { task_id } = await tools.ok('task_create', { title: 'work' });
+  const { session_id } = await tools.ok('task_update', { task_id, note: 'why' });
+  const early = await tools.no('merkle_root', { session_id });
+  expect(early.details.next).toEqual([{ tool: 'thought_record_list', arguments: { session_id } }]);
   const strayed = await tools.no('merkle_root', { session_id: 'over', thought_id: await anyThoughtIn(tools, 'open') });
   expect(strayed).toMatchObject({ code: 'ERR_NOT_FOUND', details: { found_in: 'open' } });
   for (const next of strayed.details.next) await tools.ok(next.tool, next.arguments);

@@ -47,7 +47,7 @@ export const testTrail = (kinds: readonly ClientKind[]): void => {
         session.genesis_hash,
         ...thoughts.slice(0, -1).map(({ hash }) => hash),
       ]);
-      const listed = await tools.ok('thought_record_list', { session_id });
+      const listed = await tools.ok('thought_record_list', { session_id, proof: true });
       expect(listed.thoughts.map(({ content }: Answer) => content)).toEqual(CONTENTS);
       expect(listed.thoughts.every((row: Answer) => row.agent_id === client.name && row.task_id === task_id)).toBe(
         true,
@@ -74,6 +74,10 @@ export const testTrail = (kinds: readonly ClientKind[]): void => {
         const proved = await tools.ok('merkle_root', { session_id, thought_id });
         expect(checkRoot(proved, key)).toMatchObject({ thought_id, type: TYPES[i % 4], agent_id: client.name });
         expect(checkFile(proved.proof_file, key)).toBe(CONTENTS[i]);
+        // Nothing twice: what the file contains does not stand beside it.
+        expect(Object.keys(proved).toSorted()).toEqual([
+          ...['finalized_at', 'proof_file', 'record_count', 'root', 'session_id'],
+        ]);
       }
       const again = await tools.no('merkle_finalize', { session_id });
       expect(again.code).toBe('ERR_ALREADY_FINALIZED');

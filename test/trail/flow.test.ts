@@ -1,7 +1,7 @@
 // The whole way on the wire, with the clients people use: open, think, verify, seal, prove. Proofs are checked by code
 // that knows only their description.
 import { expect, test } from 'vitest';
-import { checkRoot, keyOf } from '../support/naive-proof.js';
+import { checkRoot, keyOf, leafOf, logOf, stepsOf } from '../support/naive-proof.js';
 import { CLIENT_KINDS, freshPlace } from '../support/serve.js';
 import { type Answer, codeOf, started } from '../support/trail-tools.js';
 import { testTrail } from './flow.shared.js';
@@ -17,25 +17,24 @@ test('a proof that was touched does not hold', async () => {
     thoughts.push(await tools.ok('thought_record', { session_id, type: 'plan', content }));
   await tools.ok('merkle_finalize', { session_id });
   const proved = await tools.ok('merkle_root', { session_id, thought_id: thoughts[1]?.thought_id });
-  const key = keyOf(place.db, JSON.parse(proved.proof.seal.record).log);
-  checkRoot(proved, key);
-  const { thought, seal } = proved.proof;
-  const broken: Answer[] = [
-    { ...proved, root: thought.leaf },
-    { ...proved, checkpoint: proved.checkpoint.replace(/\n\d+\n/, '\n7\n') },
-    { ...proved, proof: { seal, thought: { ...thought, record: thought.record.replace('plan', 'plax') } } },
-    { ...proved, proof: { seal, thought: { ...thought, index: 0 } } },
-    { ...proved, proof: { seal, thought: { ...thought, path: thought.path.toReversed() } } },
-    {
-      ...proved,
-      proof: { thought, seal: { ...seal, record: seal.record.replace('"record_count":3', '"record_count":4') } },
-    },
-    { ...proved, proof: { thought, seal: { ...seal, path: seal.path.slice(1) } } },
+  const key = keyOf(place.db, logOf(proved));
+  const steps = stepsOf(proved);
+  checkRoot(proved, key, steps);
+  const { thought, seal, checkpoint } = steps;
+  const broken: [Answer, Answer][] = [
+    [{ ...proved, root: leafOf(thought.record) }, steps],
+    [proved, { ...steps, checkpoint: checkpoint.replace(/\n\d+\n/, '\n7\n') }],
+    [proved, { ...steps, thought: { ...thought, record: thought.record.replace('plan', 'plax') } }],
+    [proved, { ...steps, thought: { ...thought, index: 0 } }],
+    [proved, { ...steps, thought: { ...thought, path: thought.path.toReversed() } }],
+    [proved, { ...steps, seal: { ...seal, record: seal.record.replace('"record_count":3', '"record_count":4') } }],
+    [proved, { ...steps, seal: { ...seal, path: seal.path.slice(1) } }],
   ];
-  for (const [i, answer] of broken.entries()) expect(() => checkRoot(answer, key), `case ${i}`).toThrow();
+  for (const [i, [answer, touched]] of broken.entries())
+    expect(() => checkRoot(answer, key, touched), `case ${i}`).toThrow();
 });
 
-test('a thought too long for a result is proved without its file, and the command is named', async () => {
+test('a thought too long for a result is proved without its file, and how to get that is said', async () => {
   const place = freshPlace();
   const tools = await started(place);
   const { session_id } = await tools.ok('audit_session_start', { intent: 'i' });
@@ -43,12 +42,13 @@ test('a thought too long for a result is proved without its file, and the comman
   const { thought_id } = await tools.ok('thought_record', { session_id, type: 'plan', content });
   await tools.ok('merkle_finalize', { session_id });
   const answer = await tools.call('merkle_root', { session_id, thought_id });
-  expect(answer.data).toMatchObject({ proof_file: null, proof_file_hint: `colibri prove ${thought_id}` });
+  expect(answer.data).toMatchObject({ proof_file: null, proof_file_hint: expect.stringContaining('file: true') });
   expect(JSON.stringify(answer).length).toBeLessThan(24 * 1024);
-  checkRoot(answer.data, keyOf(place.db, JSON.parse(answer.data.proof.seal.record).log));
+  checkRoot(answer.data, keyOf(place.db, logOf(answer.data)));
   // Whole, and longer than any other result may be.
   const { thoughts } = await tools.ok('thought_record_list', { thought_id });
-  expect(thoughts).toMatchObject([{ thought_id, content, content_chars: 65_536 }]);
+  expect(thoughts).toMatchObject([{ thought_id, content }]);
+  expect(thoughts[0]).not.toHaveProperty('content_chars');
 });
 
 test('READONLY reads, verifies and proves; what writes is not there', async () => {
@@ -71,7 +71,10 @@ test('READONLY reads, verifies and proves; what writes is not there', async () =
   expect((await reader.ok('thought_record_list', {})).thoughts).toHaveLength(2);
   expect(await reader.ok('audit_verify_chain', {})).toMatchObject({ valid: true, complete: true });
   const proved = await reader.ok('merkle_root', { session_id, thought_id });
-  checkRoot(proved, keyOf(place.db, JSON.parse(proved.proof.seal.record).log));
+  checkRoot(proved, keyOf(place.db, logOf(proved)));
+  const noFile = await reader.no('merkle_root', { session_id, thought_id, file: true });
+  expect(noFile).toMatchObject({ code: 'ERR_READ_ONLY', details: { next: [{ tool: 'merkle_root' }] } });
+  for (const { tool, arguments: args } of noFile.details.next) expect(await reader.ok(tool, args)).toEqual(proved);
   const open = await reader.no('merkle_root', { session_id: 'open' });
   expect(codeOf(open)).toBe('ERR_NOT_FINALIZED');
   for (const { tool, arguments: args } of open.details.next) await reader.ok(tool, args);

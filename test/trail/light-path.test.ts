@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { checkSubjects } from '../support/evidence-check.js';
 import { inspectLedger } from '../support/ledger-check.js';
-import { checkFile, checkRoot, keyOf } from '../support/naive-proof.js';
+import { checkFile, checkRoot, keyOf, logOf } from '../support/naive-proof.js';
 import { CLIENT_KINDS, connect, freshPlace } from '../support/serve.js';
 import { type Answer, codeOf, rowsOf, started, type Tools, toolsOf } from '../support/trail-tools.js';
 
@@ -13,7 +13,7 @@ const STATES = ['GATHER', 'ANALYZE', 'PLAN', 'APPLY', 'VERIFY', 'DONE'];
 const signedRoot = async (tools: Tools, args: Answer): Promise<Answer> => {
   for (let i = 0; i < 50; i++) {
     const root = await tools.ok('merkle_root', args);
-    if (root.checkpoint !== null) return root;
+    if (root.proof_file !== null) return root;
     await sleep(100);
   }
   throw new Error('nobody signed');
@@ -27,13 +27,13 @@ test.each(CLIENT_KINDS)(
     const tools = toolsOf(client);
     const { task_id } = await tools.ok('task_create', { title: 'the light way' });
     for (const status of STATES) await tools.ok('task_update', { task_id, status, note: `why ${status}` });
-    const { thoughts } = await tools.ok('thought_record_list', { task_id });
+    const { thoughts } = await tools.ok('thought_record_list', { task_id, proof: true });
     expect(thoughts.map(({ content }: Answer) => content)).toEqual(STATES.map((status) => `why ${status}`));
     const [{ session_id }] = thoughts;
     expect(new Set(thoughts.map((row: Answer) => row.session_id)).size).toBe(1);
     const root = await signedRoot(tools, { session_id, thought_id: thoughts[5].thought_id });
     expect(root).toMatchObject({ session_id, record_count: 6 });
-    const key = keyOf(place.db, JSON.parse(root.proof.seal.record).log);
+    const key = keyOf(place.db, logOf(root));
     expect(checkRoot(root, key)).toMatchObject({ task_id, type: 'reflection' });
     expect(checkFile(root.proof_file, key)).toBe('why DONE');
     expect(await tools.ok('audit_verify_chain', { task_id })).toMatchObject({ valid: true, complete: true });
@@ -110,7 +110,7 @@ test('thoughts without a task are sealed when the process ends, and after kill -
   await first.peer.end();
   const second = await started(place);
   const kept = await second.ok('merkle_root', { session_id: orderly.session_id, thought_id: orderly.thought_id });
-  const key = keyOf(place.db, JSON.parse(kept.proof.seal.record).log);
+  const key = keyOf(place.db, logOf(kept));
   expect(checkFile(kept.proof_file, key)).toBe('before the end');
 
   const lost = await second.ok('thought_record', { type: 'plan', content: 'before the crash' });

@@ -5,7 +5,16 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Ledger, receiptOf, sha256 } from '../support/ledger-check.js';
-import { filesBelow, freshPlace, MAIN, type Peer, serve, serveWithTools, session } from '../support/serve.js';
+import {
+  filesBelow,
+  freshPlace,
+  MAIN,
+  modernMeta,
+  type Peer,
+  serve,
+  serveWithTools,
+  session,
+} from '../support/serve.js';
 import { dataOf } from './store-states.js';
 
 test.each([
@@ -44,6 +53,30 @@ test('SIGTERM lets calls in flight end; one that does not end in time is cancell
   expect(ledger.calls).toEqual(['sleep_open ok', 'sleep_open cancelled']);
   expect(ledger.records.at(-1)?.body).toMatchObject({ kind: 'shutdown', drained: 1, abandoned: 1 });
 });
+
+test.each(['legacy', 'modern'])(
+  '%s: SIGINT, a cancellation and SIGINT within milliseconds: the call is cancelled, exit 0',
+  async (era) => {
+    const place = freshPlace();
+    const peer = serveWithTools(place);
+    const _meta = era === 'modern' ? { _meta: modernMeta('impatient') } : {};
+    if (era === 'legacy') await peer.initialize();
+    await peer.phase2();
+    // The first call goes through the SDK, the second past it.
+    await peer.request('tools/call', { name: 'sleep_open', arguments: { ms: 1 }, ..._meta });
+    const params = { name: 'sleep_open', arguments: { ms: 20_000 }, ..._meta };
+    peer.send({ jsonrpc: '2.0', id: 'long', method: 'tools/call', params });
+    await sleep(100);
+    void peer.kill('SIGINT');
+    await sleep(15);
+    peer.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'long', ..._meta } });
+    await sleep(15);
+    expect(await peer.kill('SIGINT')).toEqual({ code: 0, signal: null });
+    const ledger = new Ledger(place.db);
+    expect(ledger.calls).toEqual(['sleep_open ok', 'sleep_open cancelled']);
+    expect(ledger.records.at(-1)?.body).toMatchObject({ kind: 'shutdown', reason: 'SIGINT', drained: 0, abandoned: 0 });
+  },
+);
 
 test('a cancelled call gets no answer and is recorded as cancelled', async () => {
   const place = freshPlace();

@@ -75,6 +75,25 @@ describe('tasks', () => {
       expect(await codeOf(call('task_create', { title: 'another', ...key }))).toBe('ERR_IDEMPOTENCY_MISMATCH');
       const second = await call('task_create', { title: 'second', depends_on: [first.task_id] });
       expect(await codeOf(call('task_create', { title: 'x', depends_on: ['T-9999'] }))).toBe('ERR_NOT_FOUND');
+      const plan = [
+        { ref: 'a', title: 'a' },
+        { title: 'b', depends_on: ['#a'] },
+      ];
+      await call('task_create', { tasks: plan });
+      const ring = [
+        { ...plan[0], depends_on: ['#b'] },
+        { ...plan[1], ref: 'b' },
+      ];
+      expect(await codeOf(call('task_create', { tasks: ring }))).toBe('ERR_DEPENDENCY_CYCLE');
+      const gone = await call('task_create', { title: 'gone', claim_by: 'ada' });
+      const end = { task_id: gone.task_id, status: 'CANCELLED', lease_token: gone.lease_token };
+      await call('task_update', { ...end, note: 'not needed', ...key });
+      await call('task_update', { ...end, note: 'not needed', ...key });
+      expect(await codeOf(call('task_update', { ...end, note: 'other', ...key }))).toBe('ERR_IDEMPOTENCY_MISMATCH');
+      const onGone = { depends_on: [gone.task_id] };
+      expect(await codeOf(call('task_create', { title: 'x', ...onGone }))).toBe('ERR_DEPENDENCY_CANCELLED');
+      const stuck = { task_id: second.task_id, ...onGone };
+      expect(await codeOf(call('task_update', stuck))).toBe('ERR_DEPENDENCY_CANCELLED');
       await call('task_get', { task_id: first.task_id });
       expect(await codeOf(call('task_get', { task_id: 'T-9999' }))).toBe('ERR_NOT_FOUND');
 
@@ -128,16 +147,28 @@ describe('tasks', () => {
       const { actions } = await call('task_next_actions', { claim_by: 'ada' });
       expect(actions[0].lease_token).toBeGreaterThan(0);
       await call('task_next_actions', { assignee: 'ada' });
+      expect((await call('task_next_actions', { claim_by: 'ada' })).actions[0].resumed).toBe(true);
       expect((await call('task_next_actions', { claim_by: 'bob' })).actions).toEqual([]);
-      expect(await codeOf(call('task_update', { task_id, status: 'GATHER' }))).toBe('ERR_LEASE_LOST');
+      expect(await codeOf(call('task_next_actions', { claim_by: 'bob', task_id }))).toBe('ERR_LEASED');
+      expect(await codeOf(call('task_next_actions', { claim_by: 'bob', task_id: 'T-99' }))).toBe('ERR_NOT_FOUND');
+      const { task_id: hers } = await call('task_create', { title: 'third', assignee: 'ada' });
+      expect(await codeOf(call('task_next_actions', { claim_by: 'bob', task_id: hers }))).toBe('ERR_ASSIGNED');
+      expect((await call('task_next_actions', { claim_by: 'ada', another: true })).also_held).toHaveLength(1);
+      expect(await codeOf(call('task_update', { task_id, status: 'GATHER' }))).toBe('ERR_LEASE_REQUIRED');
       await call('task_update', { task_id, status: 'GATHER', note: 'looked', lease_token: actions[0].lease_token });
+      expect(await codeOf(call('task_next_actions', { claim_by: 'bob', task_id }))).toBe('ERR_LEASED');
       await call('task_update', { task_id, lease_token: actions[0].lease_token, release: true });
+      await call('task_update', { task_id, assignee: 'ada' });
+      expect(await codeOf(call('task_next_actions', { claim_by: 'bob', task_id }))).toBe('ERR_ASSIGNED');
+      expect(await codeOf(call('task_next_actions', { claim_by: 'bob', task_id: 'T-9999' }))).toBe('ERR_NOT_FOUND');
     });
     const readOnly = { COLIBRI_MODE: 'READONLY' };
     await serving(
       place,
       async (call) => {
         expect(await codeOf(call('task_next_actions', { claim_by: 'ada' }))).toBe('ERR_READ_ONLY');
+        const file = { session_id: 'monday', thought_id: 'x', file: true };
+        expect(await codeOf(call('merkle_root', file))).toBe('ERR_READ_ONLY');
         expect(await codeOf(call('task_create', { title: 'x' }))).toBe('TOOL_NOT_ADMITTED');
         await call('task_next_actions');
       },
@@ -186,9 +217,14 @@ describe('the trail', () => {
       expect(await codeOf(call('merkle_finalize', { session_id: 'monday' }))).toBe('ERR_ALREADY_FINALIZED');
       expect(await codeOf(call('thought_record', thought))).toBe('SESSION_FINALIZED');
       await call('merkle_root', { session_id: 'monday' });
-      await call('merkle_root', { session_id: 'monday', thought_id });
+      const proof = { session_id: 'monday', thought_id };
+      await call('merkle_root', proof);
+      fs.symlinkSync(place.dir, `${place.db}.proofs`);
+      expect(await codeOf(call('merkle_root', { ...proof, file: true }))).toBe('ERR_PROOF_NOT_WRITTEN');
+      fs.unlinkSync(`${place.db}.proofs`);
+      await call('merkle_root', { ...proof, file: true });
       expect(await codeOf(call('merkle_root', { session_id: 'monday', thought_id: 'x' }))).toBe('ERR_NOT_FOUND');
-      const { thoughts } = await call('thought_record_list');
+      const { thoughts } = await call('thought_record_list', { proof: true });
       const elsewhere = thoughts.find(({ session_id }: Message) => session_id !== 'monday').thought_id;
       expect(await codeOf(call('merkle_root', { session_id: 'monday', thought_id: elsewhere }))).toBe('ERR_NOT_FOUND');
 
@@ -215,6 +251,7 @@ describe('the trail', () => {
     expect(ran).toMatchObject({ code: 0 });
     await serving(place, async (call) => {
       const { thoughts } = await call('thought_record_list', { thought_id: erased });
+      await call('thought_record_list', { order: 'newest' });
       expect(thoughts).toMatchObject([{ erased: true, content: null }]);
       expect(await call('audit_verify_chain')).toMatchObject({ valid: true, remarks: expect.anything() });
     });
