@@ -126,8 +126,12 @@ const faultsOf = ({ id, route, reached, end }: Call): string[] => {
   if (!isReading && new Set(sent).size > 1) faults.push(`${route} was sent to ${sent}`);
   if (route === 'act:on' && sent.length > 1) faults.push(`act was sent ${sent.length} times`);
   if (code === 'OUTCOME_UNKNOWN' && isReading) faults.push('a read-only call is unknown');
-  if (kind !== 'refused' && !['result', 'is_error', 'error'].includes(note.attempts.at(-1)?.how ?? ''))
+  // With `fallbackOnError`, the error answer of an earlier provider is the answer if the one after it failed, too.
+  const answering = route === 'try:all' ? note.attempts : note.attempts.slice(-1);
+  if (kind !== 'refused' && !answering.some(({ how }) => how === 'result' || how === 'is_error' || how === 'error'))
     faults.push('answered by nobody');
+  if (kind !== 'refused' && note.attempts.slice(0, -1).some(({ how }) => how === 'result'))
+    faults.push('went on after a result');
   return faults.map((fault) => `${id} ${route}: ${fault}`);
 };
 
