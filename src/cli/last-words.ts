@@ -10,19 +10,20 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ERR_MEMORY_ALLOCATION_FAILED: NO_MEMORY,
 };
 
-/** The remedy if open files or memory ran out; undefined for any other failure. */
-export const scarcityOf = (thrown: unknown): string | undefined => {
-  const { code } = Object(thrown) as { readonly code?: unknown };
-  return typeof code === 'string' && Object.hasOwn(REMEDIES, code) ? REMEDIES[code] : undefined;
-};
-
 /** Node says of a package that it is not there also when it could not open its files. */
 const NOT_FOUND =
   'If it is there, this process may open too few files at once: raise the limit (ulimit -n 256) and try again';
 
-export const lastWords = (thrown: unknown): string => {
-  const { message, code } = Object(thrown) as { readonly message?: unknown; readonly code?: unknown };
-  const [line = ''] = String(message ?? thrown).split('\n');
-  const said = code === 'ERR_MODULE_NOT_FOUND' ? `${line}. ${NOT_FOUND}` : line;
-  return `colibri: ${scarcityOf(thrown) ?? said}.`;
+const firstLine = (thrown: unknown): string => {
+  const { message } = Object(thrown) as { readonly message?: unknown };
+  return String(message ?? thrown).split('\n')[0] ?? '';
 };
+
+/** What to say if open files or memory ran out; undefined for any other failure. */
+export const scarcityOf = (thrown: unknown): string | undefined => {
+  const { code } = Object(thrown) as { readonly code?: unknown };
+  if (code === 'ERR_MODULE_NOT_FOUND') return `${firstLine(thrown)}. ${NOT_FOUND}`;
+  return typeof code === 'string' && Object.hasOwn(REMEDIES, code) ? REMEDIES[code] : undefined;
+};
+
+export const lastWords = (thrown: unknown): string => `colibri: ${scarcityOf(thrown) ?? firstLine(thrown)}.`;

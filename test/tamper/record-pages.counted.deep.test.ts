@@ -51,7 +51,7 @@ const exitOf = async (path: string, { headsDir, keysDir }: MadeStore): Promise<n
 };
 
 test(`${CHANGES.count} changes of record pages, each one detected`, {
-  timeout: 60_000 + CHANGES.count * 500,
+  timeout: 60_000 + CHANGES.count * 2_000,
 }, async () => {
   const store = await makeStore(CHANGES.seed, [
     { processes: 2, calls: 120 },

@@ -41,7 +41,7 @@ const keep = (changed: string, original: string, seed: number): string => {
 };
 
 test(`${FORGERIES.count} well-formed forgeries, none believed`, {
-  timeout: 120_000 + FORGERIES.count * 1_000,
+  timeout: 120_000 + FORGERIES.count * 5_000,
 }, async () => {
   const believed: string[] = [];
   const kinds = new Map<string, number>();

@@ -88,7 +88,7 @@ const changeMany = async (store: MadeStore, seeds: readonly number[], findings: 
   rmSync(dir, { recursive: true, force: true });
 };
 
-const TIMEOUT_MS = 60_000 + CHANGES.count * 500;
+const TIMEOUT_MS = 60_000 + CHANGES.count * 2_000;
 
 test(`${CHANGES.count} random changes, each one detected`, { timeout: TIMEOUT_MS }, async () => {
   const findings: Findings = { kinds: new Map(), undetected: [] };
