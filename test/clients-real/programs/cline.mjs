@@ -12,7 +12,11 @@ export const cline = {
   packages: ['cline@3.0.65'],
   /** On a busy machine it lists tools before those of other servers are there; it does not take part in the deep tests. */
   isOnlyByHand: true,
-  known: { instructions: 'it does not show its model what servers say of themselves' },
+  known: {
+    instructions: 'it does not show its model what servers say of themselves',
+    'late tools': 'tools that came later were not offered in that session',
+    interrupt: 'SIGINT ends the command alone: its background process goes on with the call',
+  },
   prepare: async ({ place, url, dir, prompt }) => {
     await place.init('cline');
     const command = join(dir, 'node_modules', '@cline', `cli-${process.platform}-${process.arch}`, 'bin', 'cline');
