@@ -16,6 +16,7 @@ import {
   usedStore,
   useMore,
 } from '../support/command-line.js';
+import { receiptOf } from '../support/ledger-check.js';
 import { freshPlace, type Place, serve, session } from '../support/serve.js';
 import { change } from './verify.shared.js';
 
@@ -248,4 +249,31 @@ test('an older copy beside newer heads: 20 with a way out, and --copy judges wha
     code: 1,
     stderr: expect.stringContaining('--task does not go with --copy'),
   });
+});
+
+test('a client that kept its receipts is a witness: a call that was cut off shows', async () => {
+  const { place, receipts } = await usedStore();
+  const copy = copyStore(place);
+  const heads = fs.readdirSync(join(headsDir(place), receipts[0]?.log ?? ''));
+  const { value } = await useMore(place);
+  const forms = {
+    'answers.jsonl': value.map((answer) => JSON.stringify(answer)).join('\n'),
+    'results.json': JSON.stringify(value.map((answer) => answer.result)),
+    'receipts.json': JSON.stringify([...receipts, ...value.map(receiptOf)]),
+  };
+  for (const [name, text] of Object.entries(forms)) fs.writeFileSync(join(place.dir, name), text);
+  for (const name of Object.keys(forms)) {
+    expect(await colibri(place, ['verify', '--receipts', join(place.dir, name)]), name).toMatchObject({ code: 0 });
+  }
+  // Store and heads go back together: nobody but the client knows.
+  replaceStore(place, copy);
+  for (const head of headFiles(place, receipts[0]?.log ?? ''))
+    if (!heads.includes(head.split('/').at(-1) ?? '')) fs.rmSync(head);
+  expect(await colibri(place, ['verify'])).toMatchObject({ code: 0 });
+  for (const name of Object.keys(forms)) {
+    const ran = await colibri(place, ['verify', '--receipts', join(place.dir, name)]);
+    expect(ran, name).toMatchObject({ code: 20, stdout: expect.stringMatching(/receipt .*is not there/) });
+  }
+  fs.writeFileSync(join(place.dir, 'bad.json'), '[{"log":"x"}]');
+  expect(await colibri(place, ['verify', '--receipts', join(place.dir, 'bad.json')])).toMatchObject({ code: 30 });
 });

@@ -2,17 +2,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  colibri,
-  copyStore,
-  headFiles,
-  headsDir,
-  json,
-  replaceStore,
-  usedStore,
-  useMore,
-} from '../support/command-line.js';
-import { receiptOf } from '../support/ledger-check.js';
+import { colibri, json, usedStore } from '../support/command-line.js';
 import { filesBelow, freshPlace } from '../support/serve.js';
 import { change } from './verify.shared.js';
 
@@ -62,31 +52,4 @@ test('no store, no database, another program: 30', async () => {
   expect(json(await colibri(place, ['verify', '--db', join(place.dir, 'letter'), '--json']))).toMatchObject({
     exit: 30,
   });
-});
-
-test('a client that kept its receipts is a witness: a call that was cut off shows', async () => {
-  const { place, receipts } = await usedStore();
-  const copy = copyStore(place);
-  const heads = fs.readdirSync(join(headsDir(place), receipts[0]?.log ?? ''));
-  const { value } = await useMore(place);
-  const forms = {
-    'answers.jsonl': value.map((answer) => JSON.stringify(answer)).join('\n'),
-    'results.json': JSON.stringify(value.map((answer) => answer.result)),
-    'receipts.json': JSON.stringify([...receipts, ...value.map(receiptOf)]),
-  };
-  for (const [name, text] of Object.entries(forms)) fs.writeFileSync(join(place.dir, name), text);
-  for (const name of Object.keys(forms)) {
-    expect(await colibri(place, ['verify', '--receipts', join(place.dir, name)]), name).toMatchObject({ code: 0 });
-  }
-  // Store and heads go back together: nobody but the client knows.
-  replaceStore(place, copy);
-  for (const head of headFiles(place, receipts[0]?.log ?? ''))
-    if (!heads.includes(head.split('/').at(-1) ?? '')) fs.rmSync(head);
-  expect(await colibri(place, ['verify'])).toMatchObject({ code: 0 });
-  for (const name of Object.keys(forms)) {
-    const ran = await colibri(place, ['verify', '--receipts', join(place.dir, name)]);
-    expect(ran, name).toMatchObject({ code: 20, stdout: expect.stringMatching(/receipt .*is not there/) });
-  }
-  fs.writeFileSync(join(place.dir, 'bad.json'), '[{"log":"x"}]');
-  expect(await colibri(place, ['verify', '--receipts', join(place.dir, 'bad.json')])).toMatchObject({ code: 30 });
 });
