@@ -10,7 +10,7 @@ A claim never takes a task that is assigned to somebody else. To hand over: note
 
 thought_record keeps decisions; the end of a task seals them; merkle_root proves one. skill_list: how to work here.
 
-A refusal (isError) changes nothing and says what to do; details.next holds calls that work. STORE_BUSY, STORE_UNAVAILABLE: wait details.retry_after_ms, try again. Only calls through Colibri are recorded, not your shell and file edits.`;
+A refusal (isError) changes nothing and says what to do; details.next, if there, holds calls that work. STORE_BUSY, STORE_UNAVAILABLE: wait details.retry_after_ms, try again. Only calls through Colibri are recorded, not your shell and file edits.`;
 
 const READING = `Colibri is open for reading only: task_next_actions, task_list and task_get show the task queue, thought_record_list the thoughts, merkle_root proofs of them, audit_verify_chain whether all is intact; nothing can be created, claimed or changed, and calls are not recorded. An answer is {ok, data} or {ok, error}; a refusal has isError. server_health says phase2 when the store is open.`;
 

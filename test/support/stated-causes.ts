@@ -13,6 +13,7 @@ interface Seen {
   readonly closed_at: string | null;
   readonly signed: number;
   readonly open: number;
+  readonly gap: number;
   readonly first: string;
 }
 
@@ -21,6 +22,8 @@ const LOGS = `SELECT l.log_id, l.size, l.closed_at,
     (SELECT COALESCE(MAX(c.size), 0) FROM checkpoints c WHERE c.log_id = l.log_id) AS signed,
     (SELECT COUNT(*) FROM actions e WHERE e.log_id = l.log_id AND e.kind = 'call.enter' AND NOT EXISTS
       (SELECT 1 FROM actions x WHERE x.log_id = e.log_id AND x.sequence_no = e.seq AND x.kind = 'call.exit')) AS open,
+    (SELECT COALESCE(SUM(json_extract(g.body, '$.count')), 0) FROM actions g
+      WHERE g.log_id = l.log_id AND g.kind = 'gap' AND json_extract(g.body, '$.reason') LIKE 'journal of %') AS gap,
     (SELECT body FROM actions a WHERE a.log_id = l.log_id AND a.seq = 0) AS first
   FROM logs l ORDER BY l.no`;
 
@@ -52,13 +55,15 @@ const hasHead = (log: string, { headsDir }: Custody): boolean => {
 };
 
 const causesOf = (log: StoreLog, custody: Custody): Cause[] => {
-  const { log_id, tail, open, closed_at, first } = log;
+  const { log_id, tail, open, gap, closed_at, first } = log;
   const isDoubtful = tail > 0 && closed_at === null && !hasKey(log_id, custody);
   const lost = first.known_size - first.size;
   return [
     ...(first.kind === 'restore' ? [{ kind: 'restore', ...(lost > 0 && { count: lost }) } as const] : []),
     ...(first.kind === 'succeeds' ? [{ kind: 'lost key' } as const] : []),
     ...(open > 0 ? [{ kind: 'open calls', count: open } as const] : []),
+    // A journal that outlived the records of its process, because a backup was put back.
+    ...(gap > 0 ? [{ kind: 'gap', count: gap } as const] : []),
     ...(hasHead(log_id, custody) ? [] : [{ kind: 'no head' } as const]),
     ...(isDoubtful ? [{ kind: 'unsigned', count: tail } as const] : []),
   ];

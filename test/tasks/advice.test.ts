@@ -40,3 +40,14 @@ test('a list of dependencies is never emptied, and a blocker is only looked at',
   expect(blocked.details.next).toEqual([{ tool: 'task_get', arguments: { task_id: first.task_id } }]);
   expect((await tools.ok('task_get', { task_id })).depends_on).toEqual([first.task_id]);
 });
+
+test('a call that drops a cancelled dependency is announced where the message is about something else', async () => {
+  const tools = await openTaskTools();
+  const { task_id: gone } = await taskIn(tools, 'INIT');
+  const { task_id } = await tools.ok('task_create', { title: 'waits in vain', depends_on: [gone] });
+  await tools.ok('task_update', { task_id: gone, status: 'CANCELLED' });
+  const skipped = await tools.no('task_update', { task_id, status: 'APPLY' });
+  expect(skipped.code).toBe('ERR_INVALID_TRANSITION');
+  expect(skipped.details.next[0].arguments.depends_on).toEqual([]);
+  expect(skipped.message).toContain('details.next drops that one from depends_on');
+});

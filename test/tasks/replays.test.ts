@@ -106,3 +106,21 @@ test('DONE again with the old token: the task as it is; a new note is kept', asy
   expect((await tools.no('task_update', { task_id, lease_token, status: 'GATHER' })).code).toBe('ERR_LEASE_LOST');
   expect(checkSubjects(tools.path)).toEqual([]);
 });
+
+test('a lease that is given back twice stays given back, whoever it was handed to', async () => {
+  const tools = await openTaskTools();
+  const { task_id, lease_token } = await tools.ok('task_create', { title: 't', claim_by: 'ada' });
+  await tools.ok('task_update', { task_id, lease_token, status: 'GATHER', note: 'begun' });
+  const release = { task_id, lease_token, note: 'the rest is yours', assignee: 'bea', release: true };
+  const { session_id: _session, ...first } = await tools.ok('task_update', release);
+  const before = await contents(tools);
+  expect(await tools.ok('task_update', release)).toEqual({ ...first, replayed: true });
+  expect(await tools.ok('task_update', { task_id, lease_token, release: true })).toMatchObject({ replayed: true });
+  expect(await contents(tools)).toEqual(before);
+  // Anything that is not so already is a new wish, for which the lease is over.
+  for (const more of [{ note: 'another note' }, { assignee: 'zoe' }, { status: 'ANALYZE' }, { title: 'u' }])
+    expect((await tools.no('task_update', { ...release, ...more })).code).toBe('ERR_LEASE_LOST');
+  await tools.ok('task_next_actions', { claim_by: 'bea', task_id });
+  expect((await tools.no('task_update', release)).code).toBe('ERR_LEASE_LOST');
+  expect(checkSubjects(tools.path)).toEqual([]);
+});

@@ -31,6 +31,8 @@ interface ShownNote {
   readonly at: string;
   readonly agent: string | null;
   readonly text: string;
+  /** Only if the text was cut: the thought that has all of it. */
+  readonly thought_id?: string;
 }
 
 interface ShownDependency {
@@ -51,11 +53,11 @@ export interface StartingPoint {
 
 const NOTE_CHARS = DOMAIN_LIMITS.shownContentChars;
 
-const showNote = (note: NoteRow, bytes: number): ShownNote => ({
-  at: note.timestamp,
-  agent: note.agent_id,
-  text: cutText(note.content ?? '(erased)', NOTE_CHARS, bytes),
-});
+const showNote = ({ timestamp: at, agent_id: agent, content, thought_id }: NoteRow, bytes: number): ShownNote => {
+  const whole = content ?? '(erased)';
+  const text = cutText(whole, NOTE_CHARS, bytes);
+  return { at, agent, text, ...(text !== whole && { thought_id }) };
+};
 
 /** The tasks that a task depends on, the last ones first to be left out, each with its last note. */
 const decisions = async (tx: ReadTx, n: number, bytes: number): Promise<ShownDependency[]> => {

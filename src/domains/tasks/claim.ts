@@ -129,9 +129,13 @@ const refuseLeased = (wish: ClaimWish, { task_n, holder, until }: Lease): Domain
   return new DomainError(
     'ERR_LEASED',
     isOwn
-      ? `${id} is held by ${short(holder)} in another process that is running, until ${until}. take_over: true moves it here; the other process then loses it.`
+      ? `${id} is held by ${short(holder)} in another process that is running, until ${until}. Take another task. Only if that process is yours to stop: details.take_over moves the task here, and that process loses it.`
       : `${short(holder)} works on ${id} until ${until}. Take another task, or try again then.`,
-    { holder, until, next: [claimCall(wish, isOwn ? { task_id: id, take_over: true } : {})] },
+    {
+      ...{ holder, until },
+      ...(isOwn && { take_over: claimCall(wish, { task_id: id, take_over: true }) }),
+      next: [claimCall(wish)],
+    },
   );
 };
 

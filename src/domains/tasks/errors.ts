@@ -94,6 +94,19 @@ const describeProblem = (problem: TaskProblem, id: string): readonly [ErrorCode,
 const atStep = (step: number | undefined, message: string): string =>
   step === undefined ? message : `Step ${step + 1}: ${message} Nothing was changed.`;
 
+/** The kinds of problems whose message says what is wrong with the dependencies. */
+const ABOUT_DEPENDENCIES: readonly TaskProblem['kind'][] = ['blocked', 'cancelled', 'missing', 'cycle'];
+
+/** A sentence for a message that is about something else while the suggested call also drops dependencies. */
+const alsoDrops = (wish: Wish, { kind }: TaskProblem, next: readonly NextCall[]): string => {
+  const isOther = next.some(
+    ({ arguments: { depends_on } }) => depends_on !== undefined && depends_on !== wish.depends_on,
+  );
+  return isOther && !ABOUT_DEPENDENCIES.includes(kind)
+    ? ' It also waits for a CANCELLED task; details.next drops that one from depends_on.'
+    : '';
+};
+
 export const refuseUpdate = async (
   tx: ReadTx,
   wish: Wish,
@@ -103,7 +116,7 @@ export const refuseUpdate = async (
   const [code, message, said] = describeProblem(problem, idOf(wish));
   const details = { ...said, ...(step !== undefined && { step: step + 1 }) };
   const next = await adviseUpdate(tx, wish, problem, now);
-  return new DomainError(code, atStep(step, message), {
+  return new DomainError(code, atStep(step, message + alsoDrops(wish, problem, next)), {
     ...details,
     next: fitting(next, [lookAt(idOf(wish))], details),
   });

@@ -75,7 +75,16 @@ const action = z.strictObject({
   description: textField.nullable().optional().describe('Of a claim: the description, which may be cut.'),
   description_cut: z.literal(true).optional().describe('The description was cut; `task_get` has all of it.'),
   notes: z
-    .array(z.strictObject({ at: time, agent: textField.nullable(), text: textField }))
+    .array(
+      z.strictObject({
+        at: time,
+        agent: textField.nullable(),
+        text: textField,
+        thought_id: textField
+          .optional()
+          .describe('Only if the note was cut: `thought_record_list` with this id has all of it.'),
+      }),
+    )
     .optional()
     .describe('Of a claim: the last three notes on the task, oldest first, 280 characters of each.'),
   notes_cut: z.literal(true).optional().describe('There are older notes; `thought_record_list` has all of them.'),
@@ -198,7 +207,16 @@ export const taskNextActions = defineTool({
     },
     ERR_LEASED: {
       when: 'somebody else works on the task `task_id`, or another running process under your name does',
-      details: { holder: textField, until: time, next },
+      details: {
+        holder: textField,
+        until: time,
+        take_over: callShape
+          .optional()
+          .describe(
+            'If another running process holds it under your name: the call that takes it away from that process.',
+          ),
+        next,
+      },
     },
     ERR_READ_ONLY: { when: 'a claim in mode READONLY', details: { next } },
   },

@@ -47,6 +47,17 @@ const asksForSame = ({ task }: Facts, wish: Wish): boolean =>
   wishedState(wish, task.status) === task.status &&
   Object.entries(wish).every(([name, value]) => value === undefined || PLAIN.includes(name));
 
+/** Whether a request gives back the lease of its token, which was given back before, and asks for nothing else that is not so already. */
+const isGivenBack = ({ task, lease }: Facts, wish: Wish): boolean =>
+  wish.release === true &&
+  lease?.released === 1 &&
+  lease.token === wish.lease_token &&
+  wishedState(wish, task.status) === task.status &&
+  Object.entries(wish).every(
+    ([name, value]) =>
+      value === undefined || [...PLAIN, 'release'].includes(name) || (name === 'assignee' && value === task.assignee),
+  );
+
 /** The last of the thoughts that a request's notes became in an earlier call; undefined if they were not the agent's last ones. */
 const recordedBefore = async ({ tx }: Writing, facts: Facts, wish: Wish): Promise<ThoughtRow | undefined> => {
   const { task } = facts;
@@ -74,12 +85,13 @@ export const replayByNotes = async (
   extra: HandlerExtra,
 ): Promise<WrittenTask | { readonly problem: TaskProblem } | undefined> => {
   const { task } = facts;
-  if (!asksForSame(facts, wish)) return undefined;
+  const isRelease = isGivenBack(facts, wish);
+  if (!isRelease && !asksForSame(facts, wish)) return undefined;
   const hasNotes = stepsOf(wish, task.status).some(({ note }) => note !== undefined);
   const thought = hasNotes ? await recordedBefore(work, facts, wish) : undefined;
-  if (thought === undefined && (hasNotes || !endedUnder(facts, wish))) return undefined;
+  if (thought === undefined && (hasNotes || !(isRelease || endedUnder(facts, wish)))) return undefined;
   if (thought !== undefined) extra.note({ replay_of: await callThatRecorded(work.tx, thought) });
-  if (endedUnder(facts, wish)) return replayed(task);
+  if (isRelease || endedUnder(facts, wish)) return replayed(task);
   const { task_id, lease_token } = wish;
   const decision = decideChange(facts, { task_id, lease_token, note: '' });
   if ('problem' in decision) return { problem: decision.problem };

@@ -208,12 +208,12 @@ export const newestThought = async (tx: ReadTx, taskId: string, attempt: number)
 };
 
 /** A thought about a task, as it is shown to whoever takes the task over. */
-export type NoteRow = Pick<ThoughtRow, 'timestamp' | 'agent_id' | 'content'>;
+export type NoteRow = Pick<ThoughtRow, 'thought_id' | 'timestamp' | 'agent_id' | 'content'>;
 
 /** The newest thoughts about a task, the newest first. `content` is null if it was erased. */
 export const newestNotes = (tx: ReadTx, taskId: string, limit: number, until = '9'): Promise<NoteRow[]> =>
   tx.all<NoteRow>(
-    `SELECT timestamp, agent_id, content FROM thoughts WHERE thought_id IN
+    `SELECT thought_id, timestamp, agent_id, content FROM thoughts WHERE thought_id IN
        (SELECT thought_id FROM thoughts WHERE task_id = ? AND timestamp <= ?
         ORDER BY attempt DESC, ${NEWEST_FIRST} LIMIT ?)
      ORDER BY attempt DESC, ${NEWEST_FIRST}`,

@@ -296,6 +296,35 @@ describe('a log that is closed', () => {
   });
 });
 
+describe('a process whose start the log has no more, because an older store was put back', () => {
+  it('gets one gap, and the file is kept', async () => {
+    const first = await openJournaled();
+    first.ledger.end();
+    await first.store.close();
+    const db = join(first.dir, 'colibri.db');
+    const older = fs.readFileSync(db);
+    const dead = await deadWith(['a', 'b'], first.dir);
+    for (const ending of ['-wal', '-shm']) fs.rmSync(`${db}${ending}`, { force: true });
+    fs.writeFileSync(db, older);
+    const next = await openJournaled({ dir: first.dir });
+    for (let sweep = 0; sweep < 2; sweep++) {
+      const { calls, kept } = await recoverJournals(next.place, next.journals);
+      expect([calls, kept.length]).toEqual([0, sweep === 0 ? 1 : 0]);
+    }
+    expect(await next.calls()).toEqual([]);
+    const gaps = (await next.records()).filter(({ kind }) => kind === 'gap');
+    expect(gaps).toMatchObject([{ count: 2, reason: 'journal of a process whose start is missing' }]);
+    expect(namesIn(next)).toContain(`${dead.instance}.kept`);
+  });
+
+  it('is not one that died in the middle of a clean end: that one has its record, and its calls are added', async () => {
+    const dead = await deadWith(['a']);
+    const next = await openJournaled({ dir: dead.dir });
+    await next.store.write((tx) => tx.run('DELETE FROM instances WHERE instance = ?', dead.instance));
+    expect(await recoverJournals(next.place, next.journals)).toEqual({ calls: 1, kept: [] });
+  });
+});
+
 describe('several that recover', () => {
   it('at once add each call once', async () => {
     const dir = temporaryFolder();

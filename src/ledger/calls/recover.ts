@@ -120,14 +120,38 @@ const isOurClosedLog = async ({ store, log }: InstancePlace, other: string): Pro
     return theirs !== undefined && theirs.closed_at !== null && theirs.node === own?.node;
   });
 
+/** Whether the log has the record of a process's start. It has not if the store was replaced by an older one since then. */
+const hasBooted = async ({ store, log }: InstancePlace, instance: string): Promise<boolean> => {
+  const row = 'SELECT 1 AS found FROM instances WHERE instance = ? AND log_id = ?';
+  if ((await store.read((tx) => tx.get(row, instance, log.id))) !== undefined) return true;
+  // A process that died in the middle of a clean end has no row any more, but it has its record.
+  const { base, size } = await store.read((tx) => readHead(tx, log.id));
+  for (let to = size; to > 0; to -= LEDGER_LIMITS.sweepRecords) {
+    const boots = await store.read((tx) =>
+      tx.all<{ body: string }>(
+        "SELECT body FROM actions WHERE log_id = ? AND id >= ? AND id < ? AND kind = 'boot'",
+        log.id,
+        base + Math.max(0, to - LEDGER_LIMITS.sweepRecords),
+        base + to,
+      ),
+    );
+    if (boots.some(({ body }) => (JSON.parse(body) as { instance: string }).instance === instance)) return true;
+  }
+  return false;
+};
+
 /**
- * Records that calls of a closed log are missing: nothing can be appended to that log. Does nothing if a record says so already: another process
+ * Records that calls are missing which cannot be appended to the log of their process. Does nothing if a record says so already: another process
  * recovers the same journal, or the one that did died before it renamed the file.
  */
-const recordGap = async ({ store, log, now }: InstancePlace, missing: readonly LeftIntent[]): Promise<void> => {
+const recordGap = async (
+  { store, log, now }: InstancePlace,
+  missing: readonly LeftIntent[],
+  reason: string,
+): Promise<void> => {
   const times = missing.map(({ at }) => at).sort();
   const at = now();
-  const gap = { count: times.length, first_at: times[0] ?? at, last_at: times.at(-1) ?? at, reason: CLOSED_LOG };
+  const gap = { count: times.length, first_at: times[0] ?? at, last_at: times.at(-1) ?? at, reason };
   const isSame = ({ body }: { readonly body: string }): boolean => {
     const told = JSON.parse(body) as Record<string, unknown>;
     return Object.entries(gap).every(([name, value]) => told[name] === value);
@@ -142,7 +166,9 @@ const recordGap = async ({ store, log, now }: InstancePlace, missing: readonly L
   await store.write(add, { sync: true });
 };
 
+/** The reasons of gaps. */
 const CLOSED_LOG = 'journal of a closed log';
+const LOST_START = 'journal of a process whose start is missing';
 
 /** Keeps a journal as evidence, and says why. */
 const keep = (path: string, why: string, done: Recovered): void => {
@@ -176,10 +202,15 @@ const recoverOne = async (place: InstancePlace, path: string, journal: ReadJourn
     const { left, begin } = intentsIn(frames);
     await dropAllKnown(place, owner.log, begin, left);
     if (left.size === 0) return removeJournal(path, journal.owner);
-    await recordGap(place, [...left.values()]);
+    await recordGap(place, [...left.values()], CLOSED_LOG);
     return keep(path, 'its log is closed, so its calls are recorded as a gap', done);
   }
   const ours = frames.filter(({ isOurs }) => isOurs);
+  if (ours.length > 0 && !(await hasBooted(place, owner.instance))) {
+    // Records of a process that the log does not know would contradict the log.
+    await recordGap(place, [...intentsIn(ours).left.values()], LOST_START);
+    return keep(path, 'the log has no record of its start, so its calls are recorded as a gap', done);
+  }
   if (ours.length > 0) done.calls += await addCalls(place, ours);
   if (ours.length === frames.length) return removeJournal(path, journal.owner);
   keep(path, "it has intents that were not written with the log's key; they were not added", done);
