@@ -165,8 +165,7 @@ const aliveTraffic = ({ isOwn, width, ways }, { warmUp, calls, bursts }, against
 
 /** @param {boolean} quick @param {number} width @returns {Size} */
 const sizeFor = (quick, width) => {
-  // A quick run warms up as long as a full one: with fewer calls it measures V8's compiler, and its figures differ twofold from run to run.
-  if (width === 1) return { warmUp: 500, ...(quick ? { calls: 60, bursts: 4 } : { calls: 150, bursts: 8 }) };
+  if (width === 1) return quick ? { warmUp: 150, calls: 60, bursts: 3 } : { warmUp: 500, calls: 150, bursts: 8 };
   return quick ? { warmUp: 1_000, calls: 400, bursts: 3 } : { warmUp: 4_000, calls: 1_000, bursts: 8 };
 };
 
