@@ -108,7 +108,7 @@ describe('callReader', () => {
   it('takes out of a record what is in it', () => {
     fc.assert(
       fc.property(fc.oneof(enter, exit), (record) => agrees(canonicalJson(record))),
-      { numRuns: 2_000 },
+      { numRuns: 5_000 },
     );
   });
 
