@@ -35,7 +35,11 @@ describe.each(CLIENT_KINDS)('%s', (kind) => {
     const codes: (string | undefined)[] = [];
     for (const args of refusals) codes.push(errorIn(await two.call('task_next_actions', args))?.code);
     expect(codes).toEqual(['ERR_LEASED', 'ERR_ASSIGNED', 'ERR_LEASED']);
-    const [moved] = (await two.ok('task_next_actions', { ...claim, task_id: 't-2', take_over: true })).actions;
+    // The call that takes a task away from a running process stands apart from those that simply work.
+    const { next, take_over } = errorIn(await two.call('task_next_actions', refusals[0]))?.details ?? {};
+    expect(next).toEqual([{ tool: 'task_next_actions', arguments: claim }]);
+    expect(take_over.arguments).toEqual({ ...claim, task_id: 'T-0002', take_over: true });
+    const [moved] = (await two.ok(take_over.tool, { ...take_over.arguments, task_id: 't-2' })).actions;
     expect(moved.lease_token).toBeGreaterThan(first.lease_token);
 
     const step = { task_id: 'T-0002', status: 'GATHER', note: 'It is the index.' };
@@ -46,9 +50,17 @@ describe.each(CLIENT_KINDS)('%s', (kind) => {
     });
     const { lease_until } = await two.ok('task_update', { ...step, lease_token: moved.lease_token });
     expect(lease_until >= moved.lease_until).toBe(true);
-    await two.ok('task_update', { task_id: 'T-0002', lease_token: moved.lease_token, release: true });
+    const rest = `The rest: ${'measure it again. '.repeat(30)}`;
+    const release = { task_id: 'T-0002', lease_token: moved.lease_token, note: rest, release: true };
+    const { session_id: _session, ...given } = await two.ok('task_update', release);
+    expect(await two.ok('task_update', release)).toEqual({ ...given, replayed: true });
     const [heir] = (await one.ok('task_next_actions', { claim_by: 'cyd' })).actions;
-    expect(heir).toMatchObject({ previous_holder: 'ada', notes: [{ agent: 'ada', text: 'It is the index.' }] });
+    const [short, cut] = heir.notes;
+    expect(heir.previous_holder).toBe('ada');
+    expect(short).toEqual({ at: short.at, agent: 'ada', text: 'It is the index.' });
+    expect(cut.text).toHaveLength(280);
+    const whole = await one.ok('thought_record_list', { thought_id: cut.thought_id });
+    expect(whole.thoughts.map(({ content }: Message) => content)).toEqual([rest]);
     for (const client of clients) await client.close();
   });
 });
