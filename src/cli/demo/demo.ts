@@ -1,5 +1,6 @@
 // `colibri demo`: plays a real session of an agent in a scratch folder and prints a summary.
-import { basename, dirname, relative } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { Command, Option } from 'commander';
 import { readEnv, workingDirectory } from '../../config.js';
 import { EXIT_FAILED, EXIT_INTERRUPTED } from '../../core/exit-codes.js';
@@ -40,15 +41,18 @@ const typedPath = (path: string): string => {
 const command = (): string =>
   basename(process.argv[1] ?? '') === basename(MAIN) ? `node ${typedPath(MAIN)}` : 'colibri';
 
+const testCommand = (root: string): string =>
+  root === workingDirectory() ? 'npm test' : `npm test --prefix ${typedPath(root)}`;
+
 const nextSteps = (): readonly (readonly [string, string])[] => {
   const root = dirname(dirname(dirname(MAIN)));
   return [
     [`${command()} init`, 'adds Colibri to the configuration of your clients'],
     [`${command()} status`, 'what it has recorded since, and whether all is well'],
-    [
-      root === workingDirectory() ? 'npm test' : `npm test --prefix ${typedPath(root)}`,
-      'runs this and much more as tests, in about four minutes; docs/ explains it',
-    ],
+    // The packed package has no tests.
+    ...(existsSync(join(root, 'test'))
+      ? [[testCommand(root), 'runs this and much more as tests, in about four minutes; docs/ explains it'] as const]
+      : []),
   ];
 };
 

@@ -224,5 +224,5 @@ const leftovers = (setting: Setting, { runs, projects }: Known, isBefore: boolea
 const showLeft = (left: readonly string[], out: (line: string) => void): void => {
   out('These stay, and are yours:');
   for (const path of left) out(`  ${plain(path)}`);
-  out('To remove the command `colibri` that npm link made: npm uninstall --global colibri');
+  out('To remove the command `colibri` itself: npm uninstall --global colibri');
 };
