@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { hasPostgres } from './test/support/postgres.js';
 import { slowestFiles } from './test/support/slowest-files.js';
 
 const named = (ending: string): string[] => [`src/**/*${ending}`, `test/**/*${ending}`];
@@ -12,6 +13,20 @@ const FILES: Readonly<Record<string, { readonly include: string[]; readonly excl
   attack: { include: ['test/perimeter/**/*.test.ts'] },
 };
 
+/** What starts the built process runs on both engines, but for tests that look into the database file, change it, or ask SQLite for its plans. */
+const ON_POSTGRES = {
+  include: ['test/wire/**/*.test.ts', 'test/tasks/**/*.test.ts', 'test/trail/**/*.test.ts'],
+  exclude: [
+    ...named('.deep.test.ts'),
+    'test/wire/bad-store.test.ts', // files that are no store
+    'test/wire/postgres.test.ts', // sets its own engine
+    'test/wire/together.test.ts', // looks into the folder of journals beside the file
+    'test/wire/tool-shapes.test.ts', // changes the file
+    'test/tasks/plans.test.ts', // the plans of SQLite
+    'test/tasks/tamper.test.ts', // changes the file
+  ],
+};
+
 export default defineConfig(({ mode }) => {
   const common = {
     env: { COUNTED_RUNS: mode === 'long' ? 'full' : 'part' },
@@ -22,11 +37,19 @@ export default defineConfig(({ mode }) => {
     isolate: mode !== 'test',
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    globalSetup: './test/support/postgres-run.ts',
   };
   const reporters = [slowestFiles, 'default'];
   if (mode !== 'deep') return { test: { ...common, ...FILES[mode], reporters } };
   // What compares speeds begins when all other deep tests have ended.
   const alone = { name: 'alone', include: named('.alone.deep.test.ts'), sequence: { groupOrder: 1 } };
-  const projects = [{ test: { ...common, ...FILES.deep, name: 'deep' } }, { test: { ...common, ...alone } }];
+  // The tests on the wire once more, with every store on PostgreSQL.
+  const env = { ...common.env, TEST_ENGINE: 'postgres' };
+  const engine = { ...common, ...ON_POSTGRES, name: 'postgres', env, isolate: true, testTimeout: 180_000 };
+  const projects = [
+    { test: { ...common, ...FILES.deep, name: 'deep' } },
+    ...(hasPostgres() ? [{ test: engine }] : []),
+    { test: { ...common, ...alone } },
+  ];
   return { test: { reporters, projects } };
 });
