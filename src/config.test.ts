@@ -40,6 +40,8 @@ describe('parseConfig', () => {
       durability: 'normal',
       auditPayloads: 'stored',
       switchboard: undefined,
+      toolsets: ['core'],
+      gates: 'off',
       skillsDir: undefined,
       headsDir: undefined,
       keyFile: undefined,

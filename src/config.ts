@@ -56,6 +56,22 @@ const integer = (min: number, max: number, fallback: number, meaning: string): V
   },
 });
 
+/** Names with commas or blanks between them. The first one is always included. */
+const namesOf = <const T extends string>(allowed: readonly [T, ...T[]], meaning: string): Variable<readonly T[]> => {
+  const [always] = allowed;
+  return {
+    values: `${allowed.join(' ')}, several with commas`,
+    default: always,
+    meaning,
+    fallback: [always],
+    parse: (text) => {
+      const given = text.split(/[\s,]+/).filter((name) => name !== '');
+      const isKnown = given.length > 0 && given.every((name) => (allowed as readonly string[]).includes(name));
+      return isKnown ? allowed.filter((name) => name === always || given.includes(name)) : undefined;
+    },
+  };
+};
+
 const path = (byRule: string, meaning: string): Variable<string | undefined> => ({
   values: 'path',
   default: byRule,
@@ -76,10 +92,18 @@ const databaseUrl = (meaning: string): Variable<string | undefined> => ({
   },
 });
 
+/** The sets of tools that can be listed besides those of other servers. `core` is always listed. */
+export const TOOLSETS = ['core', 'reputation', 'consensus'] as const;
+export type Toolset = (typeof TOOLSETS)[number];
+
 export const VARIABLES = {
   COLIBRI_MODE: choice(RUNTIME_MODES, 'FULL', 'What this process may do.'),
   COLIBRI_DB_PATH: path('by project', 'The SQLite file.'),
-  COLIBRI_DATABASE_URL: databaseUrl('A PostgreSQL store instead of a file; not supported yet.'),
+  COLIBRI_DATABASE_URL: databaseUrl('A PostgreSQL store instead of a file (docs/postgres.md).'),
+  COLIBRI_DATABASE_URL_FILE: path(
+    '–',
+    'A file with that address, which nobody but its owner may read; it keeps the password out of the environment.',
+  ),
   COLIBRI_PROJECT_DIR: path('by rule', 'Where the search for the project starts.'),
   COLIBRI_LOG_LEVEL: choice(['error', 'warn', 'info', 'debug'], 'info', 'What reaches stderr and the log file.'),
   COLIBRI_STARTUP_TIMEOUT_MS: integer(
@@ -97,6 +121,12 @@ export const VARIABLES = {
   COLIBRI_DURABILITY: choice(['normal', 'full'], 'normal', '`full` survives a power cut, not only a crash.'),
   COLIBRI_AUDIT_PAYLOADS: choice(['stored', 'digest', 'none'], 'stored', 'What the ledger keeps of arguments.'),
   COLIBRI_SWITCHBOARD: path('by rule', 'The switchboard file.'),
+  COLIBRI_TOOLSETS: namesOf(TOOLSETS, 'Which of its own tools Colibri lists; `core` is always among them.'),
+  COLIBRI_GATES: choice(
+    ['off', 'on'],
+    'off',
+    'Whether scores bind: `on` refuses claims of more tasks than `max_parallel_tasks` permits.',
+  ),
   COLIBRI_SKILLS_DIR: path("project's folders", 'Where Colibri looks for SKILL.md files.'),
   COLIBRI_HEADS_DIR: path(
     'state directory',
@@ -137,12 +167,16 @@ const SETTINGS = {
   dbPath: 'COLIBRI_DB_PATH',
   /** The database URL. It may hold a password: never print it, print `configDigestInput(config).databaseUrl`. */
   databaseUrl: 'COLIBRI_DATABASE_URL',
+  /** The file that holds the database URL. */
+  databaseUrlFile: 'COLIBRI_DATABASE_URL_FILE',
   logLevel: 'COLIBRI_LOG_LEVEL',
   startupTimeoutMs: 'COLIBRI_STARTUP_TIMEOUT_MS',
   shutdownTimeoutMs: 'COLIBRI_SHUTDOWN_TIMEOUT_MS',
   durability: 'COLIBRI_DURABILITY',
   auditPayloads: 'COLIBRI_AUDIT_PAYLOADS',
   switchboard: 'COLIBRI_SWITCHBOARD',
+  toolsets: 'COLIBRI_TOOLSETS',
+  gates: 'COLIBRI_GATES',
   skillsDir: 'COLIBRI_SKILLS_DIR',
   headsDir: 'COLIBRI_HEADS_DIR',
   keyFile: 'COLIBRI_KEY_FILE',

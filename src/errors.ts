@@ -46,6 +46,9 @@ export const ERRORS = {
   ERR_LEASE_REQUIRED: afterChange("Somebody holds a lease on the task, and the change needs the lease's token."),
   ERR_LEASED: later('Somebody else works on the task that the caller wants to claim.'),
   ERR_ASSIGNED: afterChange('The task that the caller wants to claim is assigned to somebody else.'),
+  ERR_TOO_MANY_TASKS: later(
+    'The claimer holds as many tasks as its score permits, and the project says that scores bind (`COLIBRI_GATES`).',
+  ),
   ERR_READ_ONLY: never('No task can be claimed and no proof file written in READONLY mode.'),
 
   // Refusals by the tools for sessions and proofs.
@@ -70,6 +73,11 @@ export const ERRORS = {
 
   // Other servers, behind the switchboard.
   TOOL_UNAVAILABLE: later('The server behind the tool may not get calls now; nothing was sent.'),
+  TOOL_CHANGED: afterChange(
+    'The tool is not what a person approved; nothing was sent. A person may approve the change.',
+  ),
+  APPROVAL_REQUIRED: afterChange('A person must allow this call first; nothing was sent.'),
+  APPROVAL_DENIED: never('A person denied this call; nothing was sent.'),
   TOOL_BUSY: later('Too many calls wait for the server behind the tool; nothing was sent.'),
   TOOL_TIMEOUT: later('A tool of another server that changes nothing gave no answer.'),
   OUTCOME_UNKNOWN: never('A tool of another server was called and gave no answer: it may have done its work.'),

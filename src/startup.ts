@@ -21,6 +21,7 @@ import type { EndCounts } from './start/open-ledger.js';
 import type { OpenedStore } from './start/phase2.js';
 import type { NoProject, Project, StoreChoice } from './start/project.js';
 import { registerRouterTools, registerTaskTools, registerTrailTools } from './start/register-tools.js';
+import { sourceAt } from './start/store-source.js';
 import { STORE_LIMITS } from './store/limits.js';
 import { switchboardFor } from './switchboard/front/switchboard-for.js';
 import type { LineTransport } from './wire/line-transport.js';
@@ -118,10 +119,10 @@ class Phase2 {
     const places = this.#opened?.places;
     if (places === undefined) throw new ColibriError('STORE_UNAVAILABLE', 'The store is not open.');
     const { UnknownScope, verifyStore } = await import('./verify/verify.js');
-    const { path, headsDir, keysDir, keyFile, site } = places;
+    const { headsDir, keysDir, keyFile, site } = places;
     const keys = { dir: keysDir, ...(keyFile !== undefined && { file: keyFile }) };
     try {
-      const place = { path, headsDir, host: site.host, keys };
+      const place = { ...sourceAt(places), headsDir, host: site.host, keys };
       return await verifyStore({ ...place, scope, budgetMs: START_LIMITS.verifyCallMs, signal });
     } catch (thrown) {
       if (thrown instanceof UnknownScope) return undefined;
@@ -144,7 +145,8 @@ class Phase2 {
     const identity = await identifyProject(this.#options);
     this.#identity = identity;
     const { version, backlog, running, now } = this.#ctx;
-    const opened = await openPhase2({ ...this.#options, identity, version, backlog, now, traffic: running });
+    const onGone = (): void => this.#beginAnew();
+    const opened = await openPhase2({ ...this.#options, identity, version, backlog, now, traffic: running, onGone });
     this.#opened = opened;
     this.#ctx.db = opened.store;
     if (opened.ledger !== undefined) this.#ctx.ledger = opened.ledger;
@@ -153,6 +155,22 @@ class Phase2 {
     this.#onOpen(opened);
     this.#gate.open();
     log('info', `store open after ${Math.round(performance.now() - began)} ms`);
+  }
+
+  /** Others took this process for dead. Its calls wait at the gate while it opens the store as a new instance; those under way get no receipt. */
+  #beginAnew(): void {
+    const old = this.#opened;
+    if (old === undefined) return;
+    this.#opened = undefined;
+    this.#options.log('warn', 'others took this process for dead, because its connection was cut: it begins anew');
+    this.#gate.wait();
+    delete this.#ctx.ledger;
+    delete this.#ctx.signer;
+    const failed = (thrown: unknown): void => this.#options.log('warn', 'the old connections were not closed:', thrown);
+    this.#attempt = old
+      .abandon()
+      .catch(failed)
+      .then(() => this.begin());
   }
 
   /** Refuses calls that need the store, with the error `fault`. Callers are told when to try again, if a retry can help. */
@@ -182,6 +200,8 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
   const gate = createGate();
   const projectDir = options.project.none ? undefined : options.project.dir;
   const skills = new Skills({ skillsDir: config.skillsDir, projectDir, nowMs: monotonicMs, wallMs: Date.now });
+  const others =
+    config.toolsets.length > 1 ? (await import('./start/register-toolsets.js')).registerToolsets : undefined;
   const switchboard = switchboardFor({ config, projectDir, log, server: () => ctx });
   const ctx = await bootstrap({
     createOptions: {
@@ -194,12 +214,13 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
     exit,
     skills: policy.store === 'none' ? undefined : skills,
     prepare: (fresh) => {
-      registerTaskTools(fresh, () => phase2.current);
+      registerTaskTools(fresh, () => phase2.current, config.gates === 'on');
       // `phase2` is defined below. It exists before `verify` is called: calls that need the store wait until phase 2 is done.
       const verify: TrailNeeds['verify'] = (scope, signal) => phase2.verify(scope, signal);
       const writeProofFile: WriteProofFile = (id, text) => phase2.writeProofFile(id, text);
       const resolveSkill: TrailNeeds['resolveSkill'] = (name) => skills.resolveSkill(name);
       registerTrailTools(fresh, { verify, resolveSkill, writeProofFile }, skills);
+      others?.(fresh, config.toolsets, config.gates === 'on');
       if (switchboard !== undefined) {
         fresh.switchboard = switchboard;
         registerRouterTools(fresh);

@@ -8,6 +8,9 @@ const parseUrl = (text: string): URL | undefined => (URL.canParse(text) ? new UR
  */
 const spillsPassword = (url: URL): boolean => /[@#]/.test(url.pathname + url.search + url.hash);
 
+/** The port of a PostgreSQL server whose address names none. */
+const DEFAULT_PORT = '5432';
+
 export const isPostgresUrl = (text: string): boolean => {
   const url = parseUrl(text);
   if (url === undefined || !/^postgres(ql)?:\/\//i.test(text)) return false;
@@ -26,4 +29,12 @@ export const urlWithoutSecrets = (text: string): string | undefined => {
     if (!OPEN_PARAMETERS.includes(name)) url.searchParams.set(name, '***');
   }
   return url.href;
+};
+
+/** The place of a database on a server, as it is shown and remembered: without user, password and options. */
+export const serverAddress = (text: string): { readonly host: string; readonly text: string } => {
+  const url = new URL(text);
+  const host = url.searchParams.get('host') ?? (url.hostname || 'localhost');
+  const port = url.searchParams.get('port') ?? (url.port || DEFAULT_PORT);
+  return { host, text: `postgres://${host}:${port}${url.pathname}` };
 };

@@ -3,3 +3,6 @@
 
 /** How many record ids each log gets. */
 export const RECORDS_PER_LOG = 2 ** 32;
+
+/** The records that say which logs came with a store that was moved are among so many first records of a log. */
+export const ADOPTED_WITHIN = 16;
