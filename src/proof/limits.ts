@@ -6,4 +6,10 @@ export const PROOF_LIMITS = {
   nameChars: 128,
   /** The most bytes of one record's canonical text. */
   recordBytes: 65_535,
+  /** How many leaves of a page's tree are hashed between two pauses. */
+  leavesAtOnce: 1_024,
+  /** How many records of a page are hashed between two pauses. */
+  recordsAtOnce: 256,
+  /** The most faults of one log of a page that are told. */
+  pageFaults: 10,
 } as const;

@@ -9,7 +9,7 @@ export interface Range {
 }
 
 /** The size of a tree's left subtree (RFC 6962 §2.1): the largest power of two smaller than `size`. */
-const splitOf = (size: number): number => {
+export const splitOf = (size: number): number => {
   let k = 1;
   while (k * 2 < size) k *= 2;
   return k;

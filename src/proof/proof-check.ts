@@ -1,11 +1,11 @@
 // Checks whether a proof file (a record is in a log) is valid, after the signature of its checkpoint was checked.
 import { fromHex } from './bytes.js';
-import { parseObject } from './canonical-json.js';
+import { isObject, type JsonObject, parseObject } from './canonical-json.js';
 import { type Checkpoint, logIdIn } from './checkpoint.js';
 import type { Hashes } from './hashes.js';
 import { proofChecks } from './merkle-proof.js';
 import type { OpenedCheckpoint } from './note.js';
-import { isHexHash, isIndex, type ProofFile, type ThoughtProof } from './proof-file.js';
+import { type CallProof, isHexHash, isIndex, type ProofFile, type ThoughtProof } from './proof-file.js';
 
 export interface NotHeld {
   readonly holds: false;
@@ -36,6 +36,48 @@ const thoughtFault = (sealText: string, thought: ThoughtProof, hashes: Hashes): 
   return matches ? undefined : 'the content does not match the digest in the thought';
 };
 
+/** The approvals that an outcome says its call used. */
+const approvalsIn = ({ route }: JsonObject): ReadonlySet<unknown> => {
+  const attempts: readonly unknown[] = isObject(route) && Array.isArray(route.attempts) ? route.attempts : [];
+  return new Set(attempts.flatMap((one) => (isObject(one) && one.approval !== undefined ? [one.approval] : [])));
+};
+
+/**
+ * Why what belongs to a call is invalid, or undefined if it is valid: its intent and the records of its approvals must be in the same tree, must
+ * belong to the outcome, and the definition must be the one that the intent names.
+ */
+const callFault = (
+  outcomeText: string,
+  { definition, records }: CallProof,
+  { size, root }: Checkpoint,
+  hashes: Hashes,
+): string | undefined => {
+  const outcome = parseObject(outcomeText);
+  if (outcome.kind !== 'call.exit') return 'the record is not the outcome of a call';
+  const { includes } = proofChecks(hashes);
+  for (const { record, index, path } of records) {
+    const said = parseObject(record);
+    if (
+      !includes({ leaf: hashes.leaf(record), index, size, path, root }) ||
+      said.seq !== index ||
+      said.log !== outcome.log
+    )
+      return 'a record of the call is not in the tree of the checkpoint';
+  }
+  const [intent, ...approvals] = records.map(({ record }) => parseObject(record));
+  if (intent?.kind !== 'call.enter' || intent.call !== outcome.call || intent.seq !== outcome.sequence_no)
+    return 'the first further record is not the intent of the call';
+  const used = approvalsIn(outcome);
+  if (!approvals.every(({ kind, approval_id }) => kind === 'approval' && used.has(approval_id)))
+    return 'a further record is not of an approval that the call used';
+  const isUsed = (id: unknown): boolean =>
+    approvals.some(({ approval_id, state, call }) => approval_id === id && state === 'used' && call === outcome.call);
+  if (![...used].every(isUsed)) return 'the use of an approval is missing';
+  if (definition !== null && hashes.salted(new Uint8Array(0), definition) !== intent.definition)
+    return 'the definition is not the one that the intent names';
+  return undefined;
+};
+
 /** Whether the record in a proof file is in the log whose checkpoint was opened. */
 export const proofVerdict = (proof: ProofFile, opened: OpenedCheckpoint, hashes: Hashes): ProofVerdict => {
   if ('refused' in opened) return notHeld(`checkpoint: ${opened.refused}`);
@@ -45,7 +87,9 @@ export const proofVerdict = (proof: ProofFile, opened: OpenedCheckpoint, hashes:
   if (!includes({ leaf: hashes.leaf(extra.record), index, size: checkpoint.size, path, root: checkpoint.root })) {
     return notHeld('the record is not in the tree of the checkpoint');
   }
-  const why = extra.thought && thoughtFault(extra.record, extra.thought, hashes);
+  const why =
+    (extra.thought && thoughtFault(extra.record, extra.thought, hashes)) ??
+    (extra.call && callFault(extra.record, extra.call, checkpoint, hashes));
   return why === undefined ? { holds: true, checkpoint, proof } : notHeld(why);
 };
 

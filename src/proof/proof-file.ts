@@ -20,10 +20,25 @@ export interface ThoughtProof {
   readonly path: readonly string[];
 }
 
+/** A further record of the same log, and its Merkle path to the same root. */
+export interface FurtherRecord {
+  readonly record: string;
+  readonly index: number;
+  readonly path: readonly string[];
+}
+
+/** What belongs to the outcome of a call: its intent first, then the records of the approvals that it used, in order. */
+export interface CallProof {
+  /** The text of the definition that the intent names; null if it is not stored or was erased. */
+  readonly definition: string | null;
+  readonly records: readonly FurtherRecord[];
+}
+
 export interface ProofExtra {
   /** The canonical text of the log's record. */
   readonly record: string;
   readonly thought?: ThoughtProof;
+  readonly call?: CallProof;
 }
 
 export interface ProofFile {
@@ -54,6 +69,24 @@ const isThought = (value: unknown): value is ThoughtProof => {
   return texts && isIndex(index) && Array.isArray(path) && path.length <= MOST_HASHES && path.every(isHexHash);
 };
 
+/** The most records beside the one that is proved: an intent, and three for each approval of a call with as many providers as a route may have. */
+const MOST_RECORDS = 256;
+
+const isFurther = (value: unknown): value is FurtherRecord => {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length !== 3) return false;
+  const { record, index, path } = value as Partial<Record<keyof FurtherRecord, unknown>>;
+  if (typeof record !== 'string' || !isIndex(index)) return false;
+  return Array.isArray(path) && path.length <= MOST_HASHES && path.every(isHexHash);
+};
+
+const isCall = (value: unknown): value is CallProof => {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length !== 2) return false;
+  const { definition, records } = value as Partial<Record<keyof CallProof, unknown>>;
+  return (
+    isTextOrNull(definition) && Array.isArray(records) && records.length <= MOST_RECORDS && records.every(isFurther)
+  );
+};
+
 const parseExtra = (line: string): ProofExtra | undefined => {
   const bytes = line.startsWith('extra ') ? fromBase64(line.slice('extra '.length)) : undefined;
   // A byte order mark is kept, so that parsing fails: with a mark, the same proof would have a second form.
@@ -63,7 +96,8 @@ const parseExtra = (line: string): ProofExtra | undefined => {
     const value = JSON.parse(text) as Partial<Record<keyof ProofExtra, unknown>>;
     if (typeof value?.record !== 'string' || canonicalJson(value) !== text) return undefined;
     // An unknown key is refused: it could be a misspelt one, and what it holds would not be checked.
-    if (!Object.keys(value).every((key) => key === 'record' || key === 'thought')) return undefined;
+    if (!Object.keys(value).every((key) => key === 'record' || key === 'thought' || key === 'call')) return undefined;
+    if (value.call !== undefined && !isCall(value.call)) return undefined;
     if (value.thought !== undefined && !isThought(value.thought)) return undefined;
     return value as unknown as ProofExtra;
   } catch {

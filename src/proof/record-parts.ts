@@ -1,4 +1,5 @@
 // The shapes that several kinds of records share (docs/audit-format.md).
+import { CREDIT_LIST } from './credits.js';
 import { listing, type MembersOf, objectOf, oneOf, type ShapeValue } from './shape.js';
 
 /**
@@ -23,7 +24,7 @@ export type RecordWith<Kind extends string, M> = { readonly kind: Kind } & Chose
 
 /** An evidence row (task, session, …) that a write inserted or changed, with its revision and digest. */
 export const SUBJECT = objectOf({
-  type: oneOf('task', 'lease', 'session', 'thought', 'catalogue', 'adoption', 'replay'),
+  type: oneOf('task', 'lease', 'session', 'thought', 'catalogue', 'adoption', 'replay', 'definition', 'approval'),
   id: 'text',
   rev: 'count',
   digest: 'digest',
@@ -76,4 +77,6 @@ export const NOTES = {
   // The number of the task's attempt to which a thought of this call belongs.
   'attempt?': 'count',
   'replay_of?': 'count',
+  // Who earned something by this call, for reputation.
+  'credits?': CREDIT_LIST,
 } as const;

@@ -1,16 +1,19 @@
 // The shapes of all records of the ledger, as data: one entry for each kind, with its members. The writer, the command line and
 // docs/audit-format.md (`npm run docs`) read this table, and the types follow from it; the verifier does not use it, so that it finds
 // mistakes in this table.
+import { CREDIT } from './credits.js';
 import { PROOF_LIMITS } from './limits.js';
 import { CHANGE, CLIENT, HOST, LOG_STANDING, NOTES, type RecordWith, STEP, SUBJECT, SUBJECTS } from './record-parts.js';
 import { listing, type MembersOf, objectOf, oneOf, orNull, type RecordShape, type ShapeValue } from './shape.js';
 import {
+  APPROVAL_MEMBERS,
   ASKED_MEMBERS,
   ATTEMPT,
   CANDIDATE,
   CATALOGUE_MEMBERS,
   CONFIG_MEMBERS,
   HEALTH_MEMBERS,
+  KEPT_TEXTS,
   NAMES,
   ROUTE,
 } from './switchboard-records.js';
@@ -58,6 +61,7 @@ export const PARTS: Readonly<Record<string, RecordShape>> = {
   route: ROUTE,
   candidate: CANDIDATE,
   attempt: ATTEMPT,
+  credit: CREDIT,
   names: NAMES,
 };
 
@@ -113,6 +117,14 @@ export const RECORDS = {
     },
     says: 'a person accepted that these logs are not here, or that this is a copy',
   },
+  adopts: {
+    members: { from: 'hex32', logs: listing(LOG_STANDING) },
+    says: 'these logs came from the store `from`, which was moved here; they are continued by no store',
+  },
+  moved: {
+    members: { to: 'hex32', place: 'text' },
+    says: 'the last record of a store that was moved to the store `to`, at that place',
+  },
   'call.enter': {
     members: {
       instance: 'id',
@@ -120,6 +132,9 @@ export const RECORDS = {
       call: 'id',
       tool: 'text',
       'effect?': EFFECT,
+      // What the client was shown of the tool, if the call goes to another server's tool; `unlisted` if it was never shown it.
+      'definition?': 'digest',
+      'unlisted?': 'flag',
       'check?': 'flag',
       client: orNull(CLIENT),
       'host?': HOST,
@@ -130,7 +145,7 @@ export const RECORDS = {
       'args_salt?': 'digest',
       ...BELATED,
     },
-    says: 'the intent of a call; `sequence_no` is its own `seq`',
+    says: 'the intent of a call; `sequence_no` is its own `seq`. `definition`: what this client was shown last of the tool of another server, or of the route, that it called ([definitions](#definitions-of-tools)); with `unlisted` it was never shown any, and it is what it would have been shown',
   },
   'call.exit': {
     members: {
@@ -142,6 +157,8 @@ export const RECORDS = {
       'result_digest?': 'digest',
       'form?': FORM,
       'duration_us?': 'count',
+      // The words of the error, stored beside the record.
+      ...KEPT_TEXTS,
       ...OUTCOME_NOTES,
       ...BELATED,
     },
@@ -165,7 +182,7 @@ export const RECORDS = {
   },
   erase: {
     members: {
-      targets: listing(objectOf({ type: oneOf('thought', 'payload'), id: 'text' })),
+      targets: listing(objectOf({ type: oneOf('thought', 'payload', 'definition'), id: 'text' })),
       reason: 'text',
       by: 'text',
     },
@@ -173,13 +190,24 @@ export const RECORDS = {
   },
   prune: {
     members: { before: 'time', 'of?': 'hex32', from_seq: 'count', to_seq: 'count', count: 'count' },
-    says: 'arguments that were taken out because their calls began before `before`: every payload of the log `of` (its own if absent) from `from_seq` to `to_seq`, both included',
+    says: 'arguments and texts that were taken out because their records are from before `before`: every payload of the log `of` (its own if absent) from `from_seq` to `to_seq`, both included',
   },
   health: {
     members: HEALTH_MEMBERS,
     says: 'a transition of the health machine of one server ([switchboard.md](switchboard.md)); `to` is null if the server was removed',
   },
-  catalogue: { members: CATALOGUE_MEMBERS, says: "the list of a server's tools has changed" },
+  catalogue: {
+    members: CATALOGUE_MEMBERS,
+    says: "the list of a server's tools has changed. `digests`: for each of these tools the digest of the whole object that the server sent, before and after",
+  },
+  definition: {
+    members: { instance: 'id', subjects: SUBJECTS },
+    says: 'a definition of a tool that a call was made with for the first time',
+  },
+  approval: {
+    members: APPROVAL_MEMBERS,
+    says: 'an approval of one call was asked for, answered, used up by a call, or ran out ([approvals](#approvals))',
+  },
   asked: {
     members: ASKED_MEMBERS,
     says: 'a server put a question (`elicitation/create` or `sampling/createMessage`) to the person or the model behind the client, during that call; null where several calls of it were under way. What it asked is not recorded',

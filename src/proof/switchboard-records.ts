@@ -33,6 +33,8 @@ export const ATTEMPT = objectOf({
   // Whether any part of the call was sent to the server.
   sent: 'truth',
   duration_ms: 'count',
+  // The approval that the call used up before it was sent.
+  'approval?': 'text',
 });
 export type RouteAttempt = ShapeValue<typeof ATTEMPT>;
 
@@ -61,7 +63,7 @@ export const NAMES = eitherOf(listing('text'), objectOf({ count: 'count', digest
 export type NameList = ShapeValue<typeof NAMES>;
 
 /** Texts from other programs are stored beside the record, with a salt of their own: they can be erased, and every proof remains valid. */
-const KEPT_TEXTS = { 'texts?': oneOf('stored'), 'texts_digest?': 'digest', 'texts_bytes?': 'count' } as const;
+export const KEPT_TEXTS = { 'texts?': oneOf('stored'), 'texts_digest?': 'digest', 'texts_bytes?': 'count' } as const;
 export type KeptTexts = MembersOf<typeof KEPT_TEXTS>;
 
 /**
@@ -87,7 +89,40 @@ export const HEALTH_MEMBERS = {
 } as const;
 export type HealthRecord = RecordWith<'health', typeof HEALTH_MEMBERS>;
 
+/** What may be said of an approval, and how a person, or for `client` the client, said it. `quorum`: a vote of several. */
+const APPROVAL_STATE = oneOf('asked', 'granted', 'denied', 'used', 'expired');
+export type ApprovalState = ShapeValue<typeof APPROVAL_STATE>;
+const APPROVAL_WAY = oneOf('elicitation', 'command', 'client', 'quorum');
+export type ApprovalWay = ShapeValue<typeof APPROVAL_WAY>;
+
+/**
+ * A change of an approval. `by` and `via` are null while nobody has answered; `claimed`: the answer is the word of the client. `call` is the
+ * call that asked, or that used it. `instance` is the process that asked. `round`: for a quorum, the round of votes.
+ */
+export const APPROVAL_MEMBERS = {
+  approval_id: 'text',
+  state: APPROVAL_STATE,
+  'call?': 'id',
+  server: 'text',
+  tool: 'text',
+  args_digest: 'digest',
+  definition: 'digest',
+  by: orNull('text'),
+  via: orNull(APPROVAL_WAY),
+  'claimed?': 'flag',
+  'reason?': 'text',
+  'round?': 'text',
+  instance: 'id',
+  expires_at: 'time',
+  subjects: SUBJECTS,
+} as const;
+export type ApprovalRecord = RecordWith<'approval', typeof APPROVAL_MEMBERS>;
+
 const LISTS = { added: NAMES, removed: NAMES, changed: NAMES } as const;
+
+/** A tool that a server added, removed or changed, with the SHA-256 of the RFC 8785 text of the whole object that the server sent. */
+const TOOL_DIGESTS = objectOf({ tool: 'text', 'before?': 'digest', 'after?': 'digest' });
+export type ToolDigests = ShapeValue<typeof TOOL_DIGESTS>;
 
 /** Says that the tools of a server have changed. `digest` is that of the new list of tools. */
 export const CATALOGUE_MEMBERS = {
@@ -95,8 +130,12 @@ export const CATALOGUE_MEMBERS = {
   server: 'text',
   digest: 'digest',
   ...LISTS,
+  // Their number and the SHA-256 of their RFC 8785 list if they would fill the record.
+  'digests?': eitherOf(listing(TOOL_DIGESTS), objectOf({ count: 'count', digest: 'digest' })),
   subjects: SUBJECTS,
 } as const;
+
+export type CatalogueRecord = RecordWith<'catalogue', typeof CATALOGUE_MEMBERS>;
 
 /**
  * Says that a server has asked the person or the model behind the client something, by which method and during which call; null if several
