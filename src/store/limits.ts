@@ -16,6 +16,8 @@ export const STORE_LIMITS = {
   presenceMs: 1_000,
   /** For how long after a check of the database's files the write-ahead log is not checked again before a write. */
   presenceFreshMs: 1,
+  /** How many rows are copied at once from one engine to another. */
+  copyRows: 1_000,
   /** The most backups that are kept beside the database. */
   backups: 3,
   /** The longest pause between two tries to get a lock that another process holds. */
@@ -24,4 +26,30 @@ export const STORE_LIMITS = {
   otherStoreMs: 250,
   /** The most table names that are listed when a database is refused because it is not Colibri's. */
   foreignTables: 5,
+  /** The most connections that one process opens to a PostgreSQL server, besides the one that shows that the process is alive. */
+  connections: 4,
+  /** The longest time that opening a connection to a PostgreSQL server may take, and that a transaction waits for a free connection. */
+  connectMs: 5_000,
+  /** The longest time that a statement on PostgreSQL waits for a lock of another transaction. */
+  lockMs: 5_000,
+  /** The longest time that a statement on PostgreSQL may run. */
+  statementMs: 30_000,
+  /** How often a write on PostgreSQL is run again because it collided with another transaction. */
+  serverRetries: 10,
+  /** The longest time that a write waits for earlier writes of this process to a PostgreSQL server. */
+  queueMs: 15_000,
+  /** The longest time for which a COMMIT that the server did not answer is looked up. */
+  lookUpMs: 60_000,
+  /** The pause between two tries to look up a COMMIT that the server did not answer. */
+  lookUpPauseMs: 250,
+  /** How often a process checks that a PostgreSQL server still has the lock that shows that the process is alive. */
+  instanceMs: 10_000,
+  /** For how long no new connection is tried after one could not be opened. */
+  connectPauseMs: 250,
+  /** After how long a caller may try again when the database server could not be reached. */
+  serverRetryAfterMs: 2_000,
+  /** The longest time that a verification waits for an answer of a database server. */
+  serverAnswerMs: 600_000,
+  /** The most digits of a number that an error about it quotes. */
+  quotedDigits: 40,
 } as const;

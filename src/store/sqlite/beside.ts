@@ -87,15 +87,20 @@ const isCopy = (path: string): boolean => {
 /** The file name of a backup: its time, then the schema version, or the process id while the copy is unfinished. */
 const COPY_NAME = /^\d{8}T\d{9}Z-(?:v\d{1,9}\.db|\d{1,10}\.part)$/;
 
-/** The paths of the backups beside a database, newest first. */
+/** The file name of a backup that a person made. */
+const BACKUP_NAME = /^backup-\d{8}T\d{9}Z\.db$/;
+
+/** The time in the name of a backup. */
+const stampIn = (name: string): string => name.replace(/^backup-/, '');
+
+/** The paths of the backups beside a database, newest first: those that a person made, and those before upgrades. */
 export const backupsBeside = (databasePath: string): readonly string[] => {
   const folder = folderBeside(databasePath, 'backups');
   if (!isOwnFolder(folder)) return [];
-  const names = fs.readdirSync(folder).filter((name) => COPY_NAME.test(name) && name.endsWith('.db'));
-  return names
-    .sort()
-    .reverse()
-    .map((name) => join(folder, name));
+  const names = fs
+    .readdirSync(folder)
+    .filter((name) => BACKUP_NAME.test(name) || (COPY_NAME.test(name) && name.endsWith('.db')));
+  return names.toSorted((a, b) => (stampIn(a) < stampIn(b) ? 1 : -1)).map((name) => join(folder, name));
 };
 
 /** Removes all backups but the newest `keep`, and unfinished copies that are older than these. File names sort by time. */

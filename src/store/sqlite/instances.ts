@@ -5,6 +5,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
+import { quietly } from '../../errors.js';
 import type { Instances } from '../store.js';
 import { folderBeside, isLockFile, makeOwnFolder } from './beside.js';
 import { closedError, fromFileSystem, fromSqlite, isBusy, readOnlyError } from './errors.js';
@@ -172,3 +173,12 @@ export const readOnlyInstances = (locks: InstanceLocks): Instances => ({
   isHeld: (instance) => locks.isHeld(instance),
   forget: () => Promise.reject(readOnlyError('an instance lock')),
 });
+
+/** The instances that hold a lock beside a database, which need not be readable for that. */
+export const livingInstances = async (databasePath: string): Promise<readonly string[]> => {
+  const locks = new InstanceLocks(databasePath, async (attempt) => attempt());
+  const names = quietly(() => fs.readdirSync(folderBeside(databasePath, 'instances'))) ?? [];
+  const living: string[] = [];
+  for (const name of names) if (await locks.isAlive(name)) living.push(name);
+  return living;
+};

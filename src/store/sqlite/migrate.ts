@@ -2,12 +2,9 @@
 // crash or an error leaves the old version, and if two processes migrate at once, the second finds nothing to do.
 
 import { createHash } from 'node:crypto';
-import type { Migration, MigrationStep, Tx } from '../store.js';
+import type { Migration, MigrationStep, RecordSteps } from '../store.js';
 import { APPLICATION_ID, newestOf, schemaVersion, upgradedError } from './file.js';
 import { type SqliteConnection, useTx } from './tx.js';
-
-/** Records all steps of a migration, when the schema is at its newest version. */
-export type RecordSteps = (tx: Tx, steps: readonly MigrationStep[]) => Promise<void>;
 
 export interface MigrationPlan {
   readonly migrations: readonly Migration[];

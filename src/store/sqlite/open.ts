@@ -3,13 +3,13 @@
 
 import type Database from 'better-sqlite3';
 import type { ColibriError } from '../../errors.js';
-import type { Migration, NowTx, ReadTx, Store, Tx, WriteOptions } from '../store.js';
+import type { Migration, NowTx, ReadTx, RecordSteps, Store, Tx, WriteOptions } from '../store.js';
 import { Chores, stampOf } from './chores.js';
 import { closedError } from './errors.js';
 import { countTables, inspect, prepareFile, walError } from './file.js';
 import { assertNotNewThroughLink, assertOneName } from './identity.js';
 import { InstanceLocks } from './instances.js';
-import { migrateInside, type RecordSteps } from './migrate.js';
+import { migrateInside } from './migrate.js';
 import { type Settings, type SqliteOptions, settingsOf } from './options.js';
 import { FileIdentity, Presence, replacedError } from './presence.js';
 import { retryWhileBusy, TurnKeeper } from './queue.js';

@@ -3,7 +3,7 @@
 import { monotonicMs } from '../../core/clock.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { STORE_LIMITS } from '../limits.js';
-import type { Migration } from '../store.js';
+import type { Migration, StoreLog } from '../store.js';
 import { realPath } from './identity.js';
 import { MIGRATIONS } from './migrations/index.js';
 
@@ -14,11 +14,6 @@ export interface SqliteLimits {
   readonly busyPauseMs: number;
   readonly commitsPerCheckpoint: number;
   readonly backups: number;
-}
-
-/** Receives warnings about failed background work, for which no caller waits. */
-export interface StoreLog {
-  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
 export interface SqliteOptions {

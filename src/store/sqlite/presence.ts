@@ -4,8 +4,8 @@
 import * as fs from 'node:fs';
 import { asError, ColibriError, systemCode } from '../../errors.js';
 import { STORE_LIMITS } from '../limits.js';
+import type { StoreLog } from '../store.js';
 import { type Known, knownAt } from './identity.js';
-import type { StoreLog } from './options.js';
 
 const RESTART = 'Restart Colibri when the store is back in its place.';
 const RESCUED = `Nothing more is recorded. The contents of the store are saved in another file; Colibri's log file says where. ${RESTART}`;

@@ -1,9 +1,9 @@
 // Makes the `tx` that a transaction function gets: usable only while that function runs and SQLite still has the transaction open. Also
-// opens connections and checks the values bound to statements and read from rows.
+// opens connections.
 
 import Database from 'better-sqlite3';
-import { ColibriError } from '../../errors.js';
 import type { NowTx, Row, SqlValue, Tx } from '../store.js';
+import { assertForTransaction, bindable, readable } from '../values.js';
 import { fromSqlite } from './errors.js';
 import { assertPlainFiles, realPath } from './identity.js';
 import { assertNoJournal } from './rollback-journal.js';
@@ -120,45 +120,6 @@ export const useNow = <T>(connection: SqliteConnection, fn: (tx: NowTx) => T): T
   }
 };
 
-// Checks of values on their way into and out of SQLite. The store's interface promises string, number and null; SQLite would accept and
-// return more, and lose digits.
-
-const refusal = (value: unknown): string | undefined => {
-  if (value === null) return undefined;
-  // SQL functions end a text at U+0000; half of a surrogate pair would come back as U+FFFD.
-  if (typeof value === 'string') {
-    return value.isWellFormed() && !value.includes('\u0000') ? undefined : 'text with U+0000 or a lone surrogate';
-  }
-  if (typeof value !== 'number') return typeof value;
-  if (!Number.isFinite(value)) return String(value);
-  return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'an integer beyond 2^53-1' : undefined;
-};
-
-/** Returns the parameters of a statement; throws if a value cannot be stored exactly by every database engine. */
-const bindable = (params: readonly unknown[]): readonly SqlValue[] => {
-  for (let index = 0; index < params.length; index++) {
-    const why = refusal(params[index]);
-    if (why !== undefined) throw new TypeError(`parameter ${index + 1}: ${why} cannot be bound`);
-  }
-  return params as readonly SqlValue[];
-};
-
-const isReadable = (value: unknown): boolean =>
-  typeof value === 'number'
-    ? Number.isSafeInteger(value) || !Number.isInteger(value)
-    : typeof value === 'string' || value === null;
-
-/** Returns the row; throws if it holds a value that Colibri cannot have stored: an integer that lost digits, a blob. */
-export const readable = <T extends Row>(row: T): T => {
-  for (const column in row) {
-    if (isReadable(row[column])) continue;
-    throw new ColibriError('STORE_CORRUPT', `column ${column} holds a value that Colibri never stores`, {
-      remedy: 'Run colibri verify to see what else was changed from outside.',
-    });
-  }
-  return row;
-};
-
 // A connection and its prepared statements. SQL texts are constants and therefore few, so the cache of statements needs no bound.
 
 export type Statement = Database.Statement<unknown[], unknown>;
@@ -202,19 +163,10 @@ export const openDatabase = (path: string, options: Database.Options = {}): Data
 /** Opens a read-only database from bytes in memory. */
 export const openBytes = (bytes: Buffer): Database.Database => harden(new Database(bytes, { readonly: true }));
 
-const FIRST_WORD = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(\w+)/;
-const NOT_FOR_TRANSACTIONS = /^(?:BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|ATTACH|DETACH|VACUUM)$/i;
-
-/** Throws for a statement that does not belong in a transaction: a COMMIT would split the transaction, a PRAGMA or ATTACH would outlast it. */
-const checkKind = (sql: string): void => {
-  const word = FIRST_WORD.exec(sql)?.[1] ?? '';
-  if (NOT_FOR_TRANSACTIONS.test(word)) throw new TypeError(`${word} is not allowed inside a transaction function`);
-};
-
 export const connection = (db: Database.Database, mayWrite: boolean): SqliteConnection => {
   const statements = new Map<string, Statement>();
   const prepare = (sql: string): Statement => {
-    checkKind(sql);
+    assertForTransaction(sql);
     const made = db.prepare<unknown[], unknown>(sql);
     if (!mayWrite && !made.readonly) throw new TypeError('a read must not write');
     statements.set(sql, made);

@@ -8,5 +8,19 @@ import { switchboard } from './0004-switchboard.js';
 import { projects } from './0005-projects.js';
 import { claims } from './0006-claims.js';
 import { replays } from './0007-replays.js';
+import { definitions } from './0008-definitions.js';
+import { reputation } from './0009-reputation.js';
+import { approvals } from './0010-approvals.js';
 
-export const MIGRATIONS: readonly Migration[] = [ledger, taskTables, proofs, switchboard, projects, claims, replays];
+export const MIGRATIONS: readonly Migration[] = [
+  ledger,
+  taskTables,
+  proofs,
+  switchboard,
+  projects,
+  claims,
+  replays,
+  definitions,
+  reputation,
+  approvals,
+];

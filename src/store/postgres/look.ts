@@ -1,0 +1,101 @@
+// What `colibri doctor` asks a database server about itself. Nothing is changed.
+
+import type pg from 'pg';
+import { ServerConnections } from './connections.js';
+import { fromServer } from './errors.js';
+import { type PostgresOptions, postgresSettings } from './options.js';
+import { inspectServer, newestIn } from './schema.js';
+import { translator } from './statement.js';
+import { useServerTx } from './tx.js';
+
+export interface ServerLook {
+  /** The version of the schema, 0 if the database is empty, and the newest version that this program knows. */
+  readonly version: number;
+  readonly newest: number;
+  readonly server: string;
+  readonly encoding: string;
+  /** By how much the server's clock is ahead of this machine's. */
+  readonly aheadMs: number;
+  /** False if a pooler between here and the server gives each transaction another session. */
+  readonly keepsSession: boolean;
+  readonly role: string;
+  /** Rights that `serve` needs and this role does not have. */
+  readonly lacks: readonly string[];
+  /** Whether the role may change records, which `serve` never does. */
+  readonly mayRewrite: boolean;
+}
+
+const SELF = `SELECT current_setting('server_version') AS server, current_setting('server_encoding') AS encoding,
+  current_user::text AS role, floor(extract(epoch FROM clock_timestamp()) * 1000) AS now_ms`;
+const SESSION = 'SELECT pg_backend_pid() AS pid';
+
+/** What `serve` does to tables (docs/postgres.md has the whole list): enough to see that a role was forgotten. */
+const NEEDED: readonly (readonly [right: string, tables: readonly string[]])[] = [
+  ['SELECT', ['actions', 'logs', 'tasks', 'payloads']],
+  ['INSERT', ['actions', 'tiles', 'checkpoints', 'payloads', 'thoughts', 'tasks', 'instances']],
+  ['UPDATE', ['logs', 'tasks', 'leases', 'sessions', 'catalogue']],
+];
+const RIGHT = `SELECT has_table_privilege($1, $2) AS has`;
+
+const rightOn = async (client: pg.ClientBase, table: string, right: string): Promise<boolean> =>
+  (await client.query(RIGHT, [table, right])).rows[0]?.has === 1;
+
+const lacking = async (client: pg.ClientBase): Promise<string[]> => {
+  const lacks: string[] = [];
+  for (const [right, tables] of NEEDED) {
+    for (const table of tables) if (!(await rightOn(client, table, right))) lacks.push(`${right} on ${table}`);
+  }
+  return lacks;
+};
+
+const sessionOf = async (client: pg.ClientBase): Promise<unknown> => (await client.query(SESSION)).rows[0]?.pid;
+
+/**
+ * Whether a connection keeps its session. While another connection has a transaction open, in the session that was used last, a pooler that
+ * shares sessions has to use another one for the second question.
+ */
+const keepsSession = (connections: ServerConnections): Promise<boolean> =>
+  connections.with(async (one) => {
+    const before = await sessionOf(one);
+    return connections.with(async (other) => {
+      await other.query('BEGIN READ ONLY');
+      try {
+        await sessionOf(other);
+        return (await sessionOf(one)) === before;
+      } finally {
+        await other.query('ROLLBACK');
+      }
+    });
+  });
+
+const lookThrough = async (connections: ServerConnections, client: pg.ClientBase, newest: number) => {
+  const askedMs = Date.now();
+  const { server, encoding, role, now_ms } = (await client.query(SELF)).rows[0] ?? {};
+  const middleMs = (askedMs + Date.now()) / 2;
+  return {
+    newest,
+    server: String(server),
+    encoding: String(encoding),
+    role: String(role),
+    aheadMs: Math.round(Number(now_ms) - middleMs),
+    keepsSession: await keepsSession(connections),
+  };
+};
+
+/** Asks the server at `options.url`. Throws if it cannot be reached, or if the database is not Colibri's. */
+export const lookAtServer = async (options: PostgresOptions): Promise<ServerLook> => {
+  const settings = postgresSettings({ ...options, readOnly: true });
+  const connections = new ServerConnections(settings);
+  try {
+    return await connections.with(async (client) => {
+      const self = await fromServer(lookThrough(connections, client, newestIn(settings.migrations)));
+      const scope = { client, translate: translator(false), savepoints: false };
+      const { version } = await useServerTx(scope, (tx) => inspectServer(tx, settings.migrations));
+      if (version === 0) return { ...self, version, lacks: [], mayRewrite: false };
+      const lacks = await fromServer(lacking(client));
+      return { ...self, version, lacks, mayRewrite: await fromServer(rightOn(client, 'actions', 'UPDATE')) };
+    });
+  } finally {
+    await connections.end();
+  }
+};
