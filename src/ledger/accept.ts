@@ -63,7 +63,7 @@ export interface AcceptedBinding {
 }
 
 /** Gives a copied store a new id. The copied logs are continued in the original file only, so a new log replaces this node's log here. */
-const leaveOriginal = async (tx: Tx, options: OpenLogOptions, spare: () => LogKey): Promise<string> => {
+export const leaveOriginal = async (tx: Tx, options: OpenLogOptions, spare: () => LogKey): Promise<string> => {
   const { keys, node, now, heads } = options;
   await renewStoreId(tx);
   const [previous, key, owner] = [await openLogOf(tx, node), spare(), { keys, node, at: now(), heads }];

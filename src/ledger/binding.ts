@@ -1,5 +1,6 @@
 // Compares a store with its heads: copies of signed checkpoints, kept outside the store with the id of the store that they belong to. So heads
 // show that a log was taken out, that a store was deleted and begun anew, or that it is a copy, which would continue the same logs twice.
+import { ADOPTED_WITHIN, RECORDS_PER_LOG } from '../core/record-ids.js';
 import { ColibriError } from '../errors.js';
 import { parsedObject } from '../proof/canonical-json.js';
 import { readCheckpoint } from '../proof/checkpoint.js';
@@ -40,6 +41,14 @@ export interface Binding {
 /** The contradictions between store and heads that a person has accepted: for each kind, the ids of the logs that the `accept` records name. */
 export type Accepted = Readonly<Record<AcceptRecord['what'], ReadonlySet<string>>>;
 
+/** The records that name the logs of a store that was moved here. They are continued no more than those of a copy. */
+export const adoptionsIn = (tx: ReadTx): Promise<{ log_id: string; seq: number; body: string }[]> =>
+  tx.all(
+    `SELECT a.log_id, a.seq, a.body FROM logs l JOIN actions a
+       ON a.id >= l.no * ${RECORDS_PER_LOG} AND a.id < l.no * ${RECORDS_PER_LOG} + ${ADOPTED_WITHIN}
+     WHERE a.kind = 'adopts' ORDER BY a.id`,
+  );
+
 /**
  * Reads the `accept` records of the store. A record counts only if a signed head covers it: Colibri signs at once when a person accepts
  * something, so it did not write an unsigned `accept` record.
@@ -49,10 +58,10 @@ export const acceptedIn = async (tx: ReadTx, heads: Heads): Promise<Accepted> =>
   const rows = await tx.all<{ log_id: string; seq: number; body: string }>(
     "SELECT log_id, seq, body FROM actions WHERE kind = 'accept' ORDER BY id",
   );
-  for (const { log_id, seq, body } of rows) {
+  for (const { log_id, seq, body } of [...rows, ...(await adoptionsIn(tx))]) {
     if ((await signedSize(tx, heads, log_id)) <= seq) continue;
-    const { what, logs } = (parsedObject(body) ?? {}) as Partial<AcceptRecord>;
-    for (const { log } of logs ?? []) if (what !== undefined) accepted[what]?.add(log);
+    const { what = 'copy', logs } = (parsedObject(body) ?? {}) as Partial<AcceptRecord>; // `adopts` has no `what`
+    for (const { log } of logs ?? []) accepted[what]?.add(log);
   }
   return accepted;
 };
@@ -124,7 +133,7 @@ export const copyText = (path: string): string =>
 
 const copyError = (path: string): ColibriError =>
   new ColibriError('STORE_UNAVAILABLE', copyText(path), {
-    remedy: `Use ${path}, or remove that file. To use both files: colibri restore --accept "<reason>" makes this copy a separate store.`,
+    remedy: `Use ${path}, or remove that file. To use both files: colibri accept-loss "<reason>" makes this copy a separate store.`,
     details: { path },
   });
 
@@ -139,8 +148,25 @@ const missingError = ({ log, size }: LogStanding, more: number): ColibriError =>
     },
   );
 
-/** Throws if nothing may be appended to the store, because it is a copy or lacks a log that was signed. */
+/** Where a store was moved to: what its last record says; undefined if it was not moved. */
+export const movedTo = async (tx: ReadTx): Promise<{ readonly to: string; readonly place: string } | undefined> => {
+  const row = await tx.get<{ body: string }>(
+    `SELECT a.body FROM logs l JOIN actions a ON a.id = l.no * ${RECORDS_PER_LOG} + l.size - 1 WHERE a.kind = 'moved'`,
+  );
+  const { to, place } = parsedObject(row?.body) ?? {};
+  return row === undefined ? undefined : { to: String(to), place: String(place) };
+};
+
+const movedError = (place: string): ColibriError =>
+  new ColibriError('STORE_UNAVAILABLE', `This store was moved to ${place}; nothing more is recorded here.`, {
+    remedy: 'Use the store there: set COLIBRI_DATABASE_URL or COLIBRI_DB_PATH, or name it with --db.',
+    details: { place },
+  });
+
+/** Throws if nothing may be appended to the store, because it was moved, is a copy or lacks a log that was signed. */
 export const assertBound = async (tx: ReadTx, heads: Heads, site: Site | undefined): Promise<void> => {
+  const moved = await movedTo(tx);
+  if (moved !== undefined) throw movedError(moved.place);
   const { copyOf, missing } = await bindingOf(tx, heads, site);
   if (copyOf !== undefined) throw copyError(copyOf);
   const [first, ...others] = missing;

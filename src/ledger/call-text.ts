@@ -42,6 +42,7 @@ export const enterHalves = ({ at, log }: Pick<Frame, 'at' | 'log'>, record: Call
     member('call', record.call) +
     member('check', record.check) +
     clientMember(record.client) +
+    member('definition', record.definition) +
     member('effect', record.effect) +
     member('host', record.host) +
     member('instance', record.instance) +
@@ -51,7 +52,7 @@ export const enterHalves = ({ at, log }: Pick<Frame, 'at' | 'log'>, record: Call
     member('recovered', record.recovered);
   return {
     before: `{${before.slice(1)},"seq":`,
-    after: `${member('store', record.store) + member('tool', record.tool)},"v":1}`,
+    after: `${member('store', record.store) + member('tool', record.tool) + member('unlisted', record.unlisted)},"v":1}`,
   };
 };
 
@@ -71,6 +72,7 @@ export const exitText = (frame: Frame, record: CallExitRecord): string =>
       member('change', record.change) +
       member('changes', record.changes) +
       member('code', record.code) +
+      member('credits', record.credits) +
       member('done', record.done) +
       member('duration_us', record.duration_us) +
       member('expired', record.expired) +
@@ -87,6 +89,9 @@ export const exitText = (frame: Frame, record: CallExitRecord): string =>
       plain('sequence_no', frame.sequence_no) +
       member('store', record.store) +
       member('subjects', record.subjects) +
+      member('texts', record.texts) +
+      member('texts_bytes', record.texts_bytes) +
+      member('texts_digest', record.texts_digest) +
       member('tool', record.tool) +
       plain('v', 1),
   );

@@ -24,12 +24,15 @@ type Contents = { readonly text: string | null; readonly salt: string | null };
 const contentsOf = (tx: ReadTx, thoughtId: string): Promise<Contents | undefined> =>
   tx.get<Contents>('SELECT content AS text, content_salt AS salt FROM thoughts WHERE thought_id = ?', thoughtId);
 
+const definitionAt = (tx: ReadTx, digest: string) =>
+  tx.get<{ readonly json: string | null }>('SELECT json FROM definitions WHERE digest = ?', digest);
+
 interface PayloadPlace {
   readonly log: string;
   readonly seq: number;
 }
 
-/** Parses the id of stored arguments or texts (a payload): `<log>/<seq>` of their record, which is a call's intent or a health transition. */
+/** Parses the id of stored arguments or texts (a payload): `<log>/<seq>` of their record: a call's intent or outcome, or a health transition. */
 const placeOf = (id: string): PayloadPlace => {
   const [log = '', seq = ''] = id.split('/');
   return { log, seq: Number(seq) };
@@ -41,12 +44,17 @@ const payloadAt = (tx: ReadTx, { log, seq }: PayloadPlace): Promise<Contents | u
 const payloadState = async (tx: ReadTx, place: PayloadPlace): Promise<EraseState> => {
   if ((await payloadAt(tx, place)) !== undefined) return 'there';
   const { kind, args, texts } = JSON.parse((await readBody(tx, place)) ?? '{}') as Readonly<Record<string, unknown>>;
-  if (kind === 'health') return texts === 'stored' ? 'erased' : 'none';
+  if (kind === 'health' || kind === 'call.exit') return texts === 'stored' ? 'erased' : 'none';
   return kind === 'call.enter' && (args === 'stored' || args === 'digest') ? 'erased' : 'none';
 };
 
 export const eraseState = async (tx: ReadTx, { type, id }: EraseTarget): Promise<EraseState> => {
   if (type === 'payload') return payloadState(tx, placeOf(id));
+  if (type === 'definition') {
+    const row = await definitionAt(tx, id);
+    if (row === undefined) return 'none';
+    return row.json === null ? 'erased' : 'there';
+  }
   const contents = await contentsOf(tx, id);
   if (contents === undefined) return 'none';
   return contents.text === null && contents.salt === null ? 'erased' : 'there';
@@ -64,6 +72,7 @@ export const traceOf = async (tx: ReadTx, { type, id }: EraseTarget): Promise<st
     const { text, salt } = (await payloadAt(tx, placeOf(id))) ?? { text: '', salt: '' };
     return `${salt}${text?.slice(0, TRACE_CHARS) ?? ''}`;
   }
+  if (type === 'definition') return `${id}${(await definitionAt(tx, id))?.json?.slice(0, TRACE_CHARS) ?? ''}`;
   const row = await tx.get<{ hash: string; content: string | null }>(
     'SELECT hash, content FROM thoughts WHERE thought_id = ?',
     id,
@@ -93,13 +102,25 @@ const erasePayload = async (tx: Tx, id: string): Promise<void> => {
   await tx.run('DELETE FROM payloads WHERE log_id = ? AND seq = ?', log, seq);
 };
 
+const eraseDefinition = async (tx: Tx, id: string): Promise<void> => {
+  const set = 'UPDATE definitions SET json = ? WHERE digest = ?';
+  await tx.run(set, blank((await definitionAt(tx, id))?.json ?? null), id);
+  await tx.run(set, null, id);
+};
+
+const ERASE: Readonly<Record<EraseTarget['type'], (tx: Tx, id: string) => Promise<void>>> = {
+  thought: eraseThought,
+  payload: erasePayload,
+  definition: eraseDefinition,
+};
+
 /** Erases the contents of the targets and appends an `erase` record to `log`. Every target must exist. Returns the record's seq. */
 export const eraseContents = async (
   tx: Tx,
   { log, at, reason, by }: Erasure,
   targets: readonly EraseTarget[],
 ): Promise<number> => {
-  for (const { type, id } of targets) await (type === 'thought' ? eraseThought(tx, id) : erasePayload(tx, id));
+  for (const { type, id } of targets) await ERASE[type](tx, id);
   const [appended] = await append(tx, log, [{ at, record: { kind: 'erase', targets, reason, by } }]);
   return appended?.seq ?? 0;
 };

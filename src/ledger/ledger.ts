@@ -1,12 +1,22 @@
 // Appends records to a log: makes their canonical text, hashes it into the tree, and writes rows, nodes and the new head.
+import { ColibriError } from '../errors.js';
 import { PROOF_LIMITS } from '../proof/limits.js';
 import type { Frontier } from '../proof/merkle.js';
 import type { LedgerRecord } from '../proof/records.js';
-import type { NowTx, SqlValue, Tx } from '../store/store.js';
+import type { GuardedInsert, NowTx, SqlValue, Tx } from '../store/store.js';
 import { type EnterHalves, enterAt, enterText, exitText } from './call-text.js';
 import { leafHash } from './hashes.js';
 import { beginsMacs, FORMAT, readOwnHead } from './head.js';
-import { refuseSecondOutcomes, refuseSecondOutcomesNow } from './outcomes.js';
+import { LEDGER_LIMITS } from './limits.js';
+import {
+  isApart,
+  isScored,
+  noOutcomeAt,
+  outcomePlaceOf,
+  ReputationRows,
+  refuseSecondOutcomes,
+  refuseSecondOutcomesNow,
+} from './outcomes.js';
 import type { LeftHead, OwnLog } from './own-log.js';
 import { type Frame, recordText } from './record-text.js';
 import { TILE_LEVEL } from './stored-tree.js';
@@ -47,11 +57,20 @@ const SET_HEAD = 'UPDATE logs SET size = ?, frontier = ?, head_mac = ? WHERE log
 /** Like SET_HEAD, but changes no row if the head is not the one that this process wrote last. */
 const SET_LEFT_HEAD = `${SET_HEAD} AND size = ? AND frontier = ? AND head_mac = ? AND closed_at IS NULL AND format <= ${FORMAT}`;
 
+/** Finds the last of the appended records: it is there only if the transaction was committed. */
+const WITNESS = 'SELECT 1 AS found FROM actions WHERE id = ? AND leaf = ?';
+
+const witnessOf = ({ rows, appended }: Growth): [SqlValue, SqlValue] => [
+  rows.at(-1)?.[0] ?? null,
+  appended.at(-1)?.leaf ?? null,
+];
+
 /** The rows to be inserted for new records, and the head that the log then has. */
 interface Growth {
   readonly rows: readonly SqlValue[][];
   readonly nodes: readonly SqlValue[][];
   readonly appended: Appended[];
+  readonly reputation: ReputationRows;
   readonly head: LeftHead;
 }
 
@@ -68,6 +87,7 @@ const growthOf = (own: OwnLog, behind: Behind, records: readonly Dated[], beside
   const appended: Appended[] = [];
   const rows: SqlValue[][] = [];
   const nodes: SqlValue[][] = [];
+  const reputation = new ReputationRows();
   for (const { at, record, sequenceNo: given = size, halves } of records) {
     const sequenceNo = given === 'before' ? size - 1 : given;
     const isFirst = besides !== undefined && size === behind.size;
@@ -79,8 +99,9 @@ const growthOf = (own: OwnLog, behind: Behind, records: readonly Dated[], beside
       throw new RangeError(`record of ${record.kind} is too long`);
     const leaf = leafHash(body);
     const isCall = record.kind === 'call.enter' || record.kind === 'call.exit';
-    const [no, tool] = isCall ? [sequenceNo, record.tool] : [null, null];
+    const [no, tool] = [isCall ? sequenceNo : null, 'tool' in record ? record.tool : null];
     rows.push([behind.base + size, log, size, no, record.kind, tool, at, body, leaf]);
+    reputation.add(behind.base + size, at, record);
     appended.push({ seq: size, leaf });
     const grown = grow(frontier, size, leaf);
     for (const { level, index, hash } of grown.completed)
@@ -93,6 +114,7 @@ const growthOf = (own: OwnLog, behind: Behind, records: readonly Dated[], beside
     rows,
     nodes,
     appended,
+    reputation,
     head: { base: behind.base, size, frontier: text, hashes: frontier, mac: own.mac({ size, frontier: text }) },
   };
 };
@@ -104,7 +126,7 @@ const growthOf = (own: OwnLog, behind: Behind, records: readonly Dated[], beside
 export const appendNow = (tx: NowTx, own: OwnLog, records: readonly Dated[]): Appended[] | undefined => {
   const { left } = own;
   if (left === undefined) return undefined;
-  const { rows, nodes, appended, head } = growthOf(
+  const { rows, nodes, appended, reputation, head } = growthOf(
     own,
     { base: left.base, size: left.size, frontier: left.hashes },
     records,
@@ -116,7 +138,62 @@ export const appendNow = (tx: NowTx, own: OwnLog, records: readonly Dated[]): Ap
   refuseSecondOutcomesNow(tx, rows);
   tx.runMany(INSERT_RECORD, rows);
   if (nodes.length > 0) tx.runMany(INSERT_NODE, nodes);
+  reputation.writeNow(tx);
   return appended;
+};
+
+const RECORD_COLUMNS = ['id', 'log_id', 'seq', 'sequence_no', 'kind', 'tool', 'at', 'body', 'leaf'];
+const NODE_COLUMNS = ['log_id', 'level', 'idx', 'hash'];
+
+/** An append in one statement: what is sent, and what it appends and leaves if the head was as this process left it. */
+export interface GuardedAppend {
+  readonly insert: GuardedInsert;
+  readonly appended: Appended[];
+  readonly head: LeftHead;
+}
+
+/**
+ * Like `appendNow`, for a database behind a connection: one statement that tests the head and inserts the rows. `instance` must still be in the table of
+ * instances. Undefined if this process does not know the head, or if a record says something about reputation: sums of days are updated, not inserted.
+ */
+export const guardedAppend = (own: OwnLog, instance: string, records: readonly Dated[]): GuardedAppend | undefined => {
+  const { left } = own;
+  if (left === undefined || records.some(({ record }) => isScored(record))) return undefined;
+  const growth = growthOf(own, { base: left.base, size: left.size, frontier: left.hashes }, records);
+  const { rows, nodes, appended, head } = growth;
+  const places = rows.filter(isApart).map((row) => outcomePlaceOf(row)[0]);
+  const isFirstOutcome = places.length === 0 ? '' : ` AND ${noOutcomeAt(places.length)}`;
+  return {
+    insert: {
+      guard: {
+        sql: `${SET_LEFT_HEAD} AND EXISTS (SELECT 1 FROM instances WHERE instance = ?)${isFirstOutcome}`,
+        params: [head.size, head.frontier, head.mac, own.id, left.size, left.frontier, left.mac, instance, ...places],
+      },
+      inserts: [
+        { table: 'actions', columns: RECORD_COLUMNS, rows },
+        ...(nodes.length === 0 ? [] : [{ table: 'tiles', columns: NODE_COLUMNS, rows: nodes }]),
+      ],
+      witness: { sql: WITNESS, params: witnessOf(growth) },
+      log: own.id,
+    },
+    appended,
+    head,
+  };
+};
+
+/**
+ * Throws if this process was taken for dead: where others can take the log's lock while this process lives, because its connection was cut, they have
+ * closed its calls and deleted its row under the log's lock.
+ */
+const assertAlive = async (tx: Tx, own: OwnLog): Promise<void> => {
+  if (tx.lock === undefined || own.instance === undefined) return;
+  if ((await tx.get('SELECT 1 AS found FROM instances WHERE instance = ?', own.instance)) !== undefined) return;
+  own.isGone = true;
+  own.onGone?.();
+  throw new ColibriError('STORE_UNAVAILABLE', 'the connection of this process was cut, and others took it for dead', {
+    remedy: 'It begins anew by itself. Try again in a moment.',
+    retryAfterMs: LEDGER_LIMITS.beginAnewMs,
+  });
 };
 
 /**
@@ -127,16 +204,20 @@ export const append = async (tx: Tx, own: OwnLog, records: readonly Dated[]): Pr
   const done = tx.now && appendNow(tx.now, own, records);
   if (done !== undefined) return done;
   const isMigrating = records.some(({ record }) => beginsMacs(record));
+  // The head first: on a server that went back, the row of this process may be missing too.
   const head = await readOwnHead(tx, own, isMigrating);
+  await assertAlive(tx, own);
   const { adopted } = head;
   /** Members that are added to the first of the appended records if it is the log's very first record, or the log's first record of format 5. */
   const besides = head.size === 0 ? await originIn(tx) : adopted === undefined ? undefined : { adopted };
   const isAlone = head.mac !== null && own.wroteLast(head.mac);
   const growth = growthOf(own, head, records, besides);
   const { size, frontier, mac } = growth.head;
+  tx.witness?.(WITNESS, ...witnessOf(growth));
   await refuseSecondOutcomes(tx, growth.rows);
   await tx.runMany(INSERT_RECORD, growth.rows);
   if (growth.nodes.length > 0) await tx.runMany(INSERT_NODE, growth.nodes);
+  await growth.reputation.write(tx);
   await tx.run(SET_HEAD, size, frontier, mac, own.id);
   // The column `opened_at` of a log repeats the time of the log's first record.
   if (head.size === 0) await tx.run('UPDATE logs SET opened_at = ? WHERE log_id = ?', records[0]?.at ?? '', own.id);

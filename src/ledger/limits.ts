@@ -40,10 +40,22 @@ export const LEDGER_LIMITS = {
   tidyGapMs: 60_000,
   /** The most calls whose stored arguments are pruned in one transaction. A running server waits for one transaction at most. */
   pruneRows: 500,
+  /** The most bytes of the words of an error that are kept: the message, the data and the last lines of stderr together. */
+  errorBytes: 2_048,
+  /** The most bytes of the `data` of a JSON-RPC error that are kept. */
+  errorDataBytes: 512,
+  /** The most bytes of what a server wrote to stderr before its process ended during a call that are kept. */
+  errorStderrBytes: 1_024,
+  /** The most characters of an error's words that are searched for secrets; what comes after them is not kept. */
+  errorSearchedChars: 65_536,
+  /** How many characters are dropped at the end of words that were too long to be searched whole: a secret may have been cut there. */
+  errorDroppedChars: 8_192,
   /** The most bytes of stored arguments that are pruned in one transaction, unless those of a single call are larger. */
   pruneBytes: 1024 * 1024,
   /** The most takeovers of tasks, from one project id to the next, that are followed to find the project that owns a task. */
   adoptionSteps: 16,
   /** The most projects with the same name that are considered when a project is given by its name. */
   sameNamedProjects: 20,
+  /** After how long a caller may try again while its process begins anew, because others took it for dead. */
+  beginAnewMs: 2_000,
 } as const;

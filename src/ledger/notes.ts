@@ -4,6 +4,7 @@ import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { type Checkpoint, writeCheckpoint } from '../proof/checkpoint.js';
 import { type ConsistencyVerdict, consistencyVerdict } from '../proof/consistency-check.js';
 import { readConsistency } from '../proof/consistency-file.js';
+import type { SignatureClaim } from '../proof/crypto.js';
 import { type NoteOptions, type OpenedCheckpoint, openedNote, readNote, writeNote } from '../proof/note.js';
 import { notHeld, type ProofVerdict, proofVerdict } from '../proof/proof-check.js';
 import { readProof } from '../proof/proof-file.js';
@@ -35,6 +36,15 @@ const keyObjectOf = (verifier: Verifier): KeyObject => {
 /** Whether the signature of the text was made with the key whose public part is `verifier`. Throws if that public key is invalid. */
 const isSigned = (text: string, signature: Uint8Array, verifier: Verifier): boolean =>
   verify(null, Buffer.from(text), keyObjectOf(verifier), signature);
+
+/** The same for the checkers of proof/ that get their crypto from outside. */
+export const isSignedBy = ({ publicKey, message, signature }: SignatureClaim): boolean =>
+  verify(
+    null,
+    message,
+    createPublicKey({ key: Buffer.concat([SPKI_PREFIX, publicKey]), format: 'der', type: 'spki' }),
+    signature,
+  );
 
 /**
  * Returns the checkpoint that a signed note contains, or why the note is refused: it is malformed, or not signed with the log's key, whose

@@ -152,6 +152,9 @@ export const claimLog = async (tx: Tx, options: OpenLogOptions, spare: () => Log
 /** The first version of the schema in which a store has an id. */
 const BOUND_FORMAT = 5;
 
+/** Whether a store has an id after this step of a migration, and had none before it. */
+const isBindingStep = ({ from, to }: MigrationStep): boolean => from < BOUND_FORMAT && to >= BOUND_FORMAT;
+
 /** Records the migrations. The one that gives the store its id names all older logs, since their first records do not name that id. */
 const recordMigrations = async (
   tx: Tx,
@@ -159,15 +162,13 @@ const recordMigrations = async (
   options: OpenLogOptions,
   spare: () => LogKey,
 ): Promise<void> => {
-  const isBinding = steps.some(({ to }) => to === BOUND_FORMAT);
+  const isBinding = steps.some(isBindingStep);
   // Logs that do not fit into the `migrate` record are named by the first `beside` records of the log that this machine and user write; `beside` records name the other logs of the store.
   const [logs] = isBinding ? inParts(await logStandings(tx)) : [];
   const binding = isBinding ? { store: await renewStoreId(tx), ...(logs && { logs }) } : {};
   const log = await claimUsable(tx, options, spare);
   const at = options.now();
-  const records = steps.map(
-    (step) => ({ kind: 'migrate', ...step, ...(step.to === BOUND_FORMAT && binding) }) as const,
-  );
+  const records = steps.map((step) => ({ kind: 'migrate', ...step, ...(isBindingStep(step) && binding) }) as const);
   await append(
     tx,
     log,

@@ -1,13 +1,18 @@
 // A log that this process may append to. Every append writes a MAC of the log's new head (size and Merkle frontier), with a key derived from the
 // log's private key. So records that somebody without the private key added are noticed before Colibri appends after them or signs them.
-import { hash, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ColibriError } from '../errors.js';
 import type { Frontier } from '../proof/merkle.js';
 import type { KeyRing } from './keys.js';
 
 /** What the keys that are derived from a log's private key are for. */
-const LABELS = { head: 'colibri head v1', journal: 'colibri journal v1' } as const;
-const MAC_KEY_BYTES = 32;
+const LABELS = {
+  approval: 'colibri approval v1',
+  head: 'colibri head v1',
+  journal: 'colibri journal v1',
+  vrf: 'colibri vrf v1',
+} as const;
+const DERIVED_KEY_BYTES = 32;
 
 /** What the MAC of a head covers, besides the log: the number of records and the Merkle frontier over them. */
 export interface HeadText {
@@ -22,6 +27,10 @@ export interface OwnLog {
   mac(head: HeadText): string;
   /** The MAC of a frame of an intent journal, for the checksum of that frame. */
   journalMac(sum: string): string;
+  /** The secret of the log's verifiable random function (docs/consensus.md), 32 bytes. */
+  vrfSeed(): Uint8Array;
+  /** The MAC of what an approval is asked for, 64 hex digits: equal texts have equal ones, and nobody without the key can make one. */
+  approvalMac(text: string): string;
   /** Whether `mac` is the MAC of this head. For the head that this process wrote last, no MAC has to be computed. */
   isOurs(head: HeadText, mac: string): boolean;
   /** Whether the head with this MAC is the one that this process wrote last. */
@@ -30,6 +39,12 @@ export interface OwnLog {
   committed: number;
   /** The head that this process wrote last; undefined if another process seems to write the log too. `append` tests whether it is still the head. */
   left: LeftHead | undefined;
+  /** The process that appends, once it has booted: on a server, its row must still be there (docs/adr/0073-postgresql.md). */
+  instance: string | undefined;
+  /** True once this process was found to be taken for dead: then nothing of it is appended any more. */
+  isGone: boolean;
+  /** Called when that is found. */
+  onGone: (() => void) | undefined;
 }
 
 /** A head that a transaction of this process wrote. The transaction may have been rolled back since. */
@@ -40,10 +55,10 @@ export interface LeftHead extends HeadText {
   readonly mac: string;
 }
 
-/** A key for MACs: HKDF-SHA-256 of the 32 bytes of the Ed25519 private key, without a salt. */
-const macKeyOf = (key: KeyObject, label: string): Buffer => {
+/** A key of another use: HKDF-SHA-256 of the 32 bytes of the Ed25519 private key, without a salt. */
+const derivedKeyOf = (key: KeyObject, label: string): Buffer => {
   const seed = Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url');
-  return Buffer.from(hkdfSync('sha256', seed, '', label, MAC_KEY_BYTES));
+  return Buffer.from(hkdfSync('sha256', seed, '', label, DERIVED_KEY_BYTES));
 };
 
 /** The block size of SHA-256 in bytes; RFC 2104 combines the key with one pad for the inner hash and with another one for the outer hash. */
@@ -63,15 +78,20 @@ const hmacWith = (key: Buffer): ((text: string) => string) => {
 };
 
 export const ownLogWithKey = (id: string, key: KeyObject): OwnLog => {
-  const hmac = hmacWith(macKeyOf(key, LABELS.head));
-  const journalMac = hmacWith(macKeyOf(key, LABELS.journal));
+  const hmac = hmacWith(derivedKeyOf(key, LABELS.head));
+  const journalMac = hmacWith(derivedKeyOf(key, LABELS.journal));
   let last = { size: -1, frontier: '', mac: '' };
   const compute = ({ size, frontier }: HeadText): string => hmac(`${id}\n${size}\n${frontier}`);
   return {
     id,
     committed: 0,
     left: undefined,
+    instance: undefined,
+    isGone: false,
+    onGone: undefined,
     journalMac,
+    approvalMac: (text) => createHmac('sha256', derivedKeyOf(key, LABELS.approval)).update(text).digest('hex'),
+    vrfSeed: () => derivedKeyOf(key, LABELS.vrf),
     wroteLast: (mac) => last.mac === mac,
     mac: ({ size, frontier }) => {
       last = { size, frontier, mac: compute({ size, frontier }) };

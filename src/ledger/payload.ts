@@ -8,7 +8,7 @@ import type { KeptTexts } from '../proof/switchboard-records.js';
 import { redact } from '../redact/redact.js';
 import type { NowTx, SqlValue, Tx } from '../store/store.js';
 import { newSalt, saltedDigest } from './hashes.js';
-import { type Appended, append, appendNow, type Dated } from './ledger.js';
+import { type Appended, append, appendNow, type Dated, type GuardedAppend, guardedAppend } from './ledger.js';
 import type { OwnLog } from './own-log.js';
 
 export type PayloadPolicy = 'stored' | 'digest' | 'none';
@@ -68,6 +68,7 @@ export interface KeptEntry {
   readonly kept: KeptRow | undefined;
 }
 
+const PAYLOAD_COLUMNS = ['log_id', 'seq', 'salt', 'json'];
 const INSERT_PAYLOAD = 'INSERT INTO payloads (log_id, seq, salt, json) VALUES (?, ?, ?, ?)';
 
 const payloadRows = (log: OwnLog, entries: readonly KeptEntry[], appended: readonly Appended[]): SqlValue[][] =>
@@ -79,6 +80,20 @@ export const appendKept = async (tx: Tx, log: OwnLog, entries: readonly KeptEntr
   const appended = await append(tx, log, entries.map(datedOf));
   await tx.runMany(INSERT_PAYLOAD, payloadRows(log, entries, appended));
   return appended;
+};
+
+/** Like `appendKept`, as one statement; undefined if this process does not know the head. */
+export const guardedKept = (
+  log: OwnLog,
+  instance: string,
+  entries: readonly KeptEntry[],
+): GuardedAppend | undefined => {
+  const made = guardedAppend(log, instance, entries.map(datedOf));
+  if (made === undefined) return undefined;
+  const rows = payloadRows(log, entries, made.appended);
+  if (rows.length === 0) return made;
+  const payloads = { table: 'payloads', columns: PAYLOAD_COLUMNS, rows };
+  return { ...made, insert: { ...made.insert, inserts: [...made.insert.inserts, payloads] } };
 };
 
 /** Like `appendKept`, at once; undefined, with nothing changed, if `appendNow` refuses. */

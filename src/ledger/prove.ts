@@ -1,7 +1,8 @@
 // Makes proof files from the store: a record, and its Merkle path to the newest checkpoint that covers the record.
 import { ColibriError } from '../errors.js';
+import { parseObject } from '../proof/canonical-json.js';
 import type { ProofVerdict } from '../proof/proof-check.js';
-import { type ProofFile, writeProof } from '../proof/proof-file.js';
+import { type FurtherRecord, type ProofFile, writeProof } from '../proof/proof-file.js';
 import type { ReadTx } from '../store/store.js';
 import { readHead } from './head.js';
 import { verifierFor } from './heads.js';
@@ -35,6 +36,41 @@ export const proveRecord = async (tx: ReadTx, place: RecordPlace): Promise<Proof
   const { base } = await readHead(tx, log);
   const path = await inclusionPath(tx, { log, base }, seq, checkpoint.size);
   return { extra: { record }, index: seq, path, checkpoint: checkpoint.note };
+};
+
+const OF_APPROVALS = `SELECT seq, body FROM actions WHERE log_id = ? AND id >= ? AND id < ? AND kind = 'approval' ORDER BY id`;
+
+/** The numbers of the records of the approvals that an outcome names. */
+const approvalRecords = async (tx: ReadTx, { log, seq }: RecordPlace, outcome: string): Promise<readonly number[]> => {
+  const { route } = parseObject(outcome) as {
+    readonly route?: { readonly attempts?: readonly { approval?: string }[] };
+  };
+  const used = new Set((route?.attempts ?? []).flatMap(({ approval }) => approval ?? []));
+  if (used.size === 0) return [];
+  const { base } = await readHead(tx, log);
+  const rows = await tx.all<{ seq: number; body: string }>(OF_APPROVALS, log, base, base + seq);
+  return rows.filter(({ body }) => used.has(String(parseObject(body).approval_id))).map((row) => row.seq);
+};
+
+/** The proof of a call: its outcome, and beside it its intent, the definition that it names, and the approvals that it used. */
+export const proveCall = async (tx: ReadTx, place: RecordPlace, intent: number): Promise<ProofFile | undefined> => {
+  const file = await proveRecord(tx, place);
+  const checkpoint = await coveringCheckpoint(tx, place);
+  if (file === undefined || checkpoint === undefined) return undefined;
+  const { log } = place;
+  const { base } = await readHead(tx, log);
+  const records: FurtherRecord[] = [];
+  for (const seq of [intent, ...(await approvalRecords(tx, place, file.extra.record))]) {
+    const record = await readBody(tx, { log, seq });
+    if (record === undefined) return file; // `colibri verify` says what is missing
+    records.push({ record, index: seq, path: await inclusionPath(tx, { log, base }, seq, checkpoint.size) });
+  }
+  const digest = parseObject(records[0]?.record ?? '{}').definition;
+  const row =
+    typeof digest === 'string'
+      ? await tx.get<{ json: string | null }>('SELECT json FROM definitions WHERE digest = ?', digest)
+      : undefined;
+  return { ...file, extra: { ...file.extra, call: { definition: row?.json ?? null, records } } };
 };
 
 /** The error for a proof that fails its own check, because the data in the store were changed. */

@@ -28,7 +28,7 @@ const agesAfter = (tx: ReadTx, log: string, after: number): Promise<PayloadAge[]
   tx.all<PayloadAge>(
     `SELECT p.seq, COALESCE(octet_length(p.json), 0) AS bytes, a.at
      FROM logs l JOIN payloads p ON p.log_id = l.log_id
-     LEFT JOIN actions a ON a.id = l.no * ${RECORDS_PER_LOG} + p.seq AND a.kind IN ('call.enter', 'health')
+     LEFT JOIN actions a ON a.id = l.no * ${RECORDS_PER_LOG} + p.seq AND a.kind IN ('call.enter', 'call.exit', 'health')
      WHERE l.log_id = ? AND p.seq > ? ORDER BY p.seq LIMIT ?`,
     log,
     after,

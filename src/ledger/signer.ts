@@ -103,7 +103,7 @@ const signaturesOf = ({ store, log, keys, heads, onBroken }: SignerOptions, note
       await insertCheckpoint(tx, log, made);
       return made.size;
     };
-    return store.write(insert, { sync: true });
+    return store.write(insert, { sync: true, log });
   };
 
   return { signIn, signGrown };

@@ -3,6 +3,7 @@
 import { ColibriError } from '../errors.js';
 import type { Frontier } from '../proof/merkle.js';
 import { consistencyRanges, inclusionRanges, type Range } from '../proof/merkle-proof.js';
+import { multiproofRanges, type ShownLeaves } from '../proof/multiproof.js';
 import type { ReadTx } from '../store/store.js';
 import { grow, rootOf } from './tree.js';
 
@@ -86,3 +87,7 @@ export const consistencyPath = (
   first: number,
   second: number,
 ): Promise<readonly string[]> => hashesOf(tx, place, consistencyRanges(first, second));
+
+/** The hashes that together with the shown records of a log give the root of its first `size` records. */
+export const multiproofNodes = (tx: ReadTx, place: TreePlace, shown: ShownLeaves): Promise<readonly string[]> =>
+  hashesOf(tx, place, multiproofRanges(shown));

@@ -40,6 +40,25 @@ describe('Backlog', () => {
     expect((await records()).filter((record) => record.kind === 'gap')).toHaveLength(1);
   });
 
+  it('ends while calls keep coming faster than the store writes', async () => {
+    const { store, ledger, records } = await openLedger();
+    const backlog = new Backlog();
+    let calls = 0;
+    const more = () => backlog.addPair(intent(`c${calls}`), ending(`c${calls++}`));
+    for (let i = 0; i < 3; i++) more();
+    const slow: typeof store = Object.assign(Object.create(store), {
+      write: (...write: Parameters<typeof store.write>) => {
+        if (calls < 1_000) more();
+        return store.write(...write);
+      },
+    });
+    await backlog.flush(slow, ledger);
+    expect(calls).toBe(6);
+    expect((await records()).filter(({ kind }) => kind === 'call.exit')).toHaveLength(3);
+    await backlog.flush(store, ledger);
+    expect(backlog.isEmpty).toBe(true);
+  });
+
   it('appends nothing to a ledger that was halted', async () => {
     const { store, ledger, records } = await openLedger();
     const backlog = new Backlog();

@@ -87,7 +87,7 @@ export class Backlog {
     }
   }
 
-  /** Writes all waiting records to the ledger in batches; records that the ledger refuses keep waiting. */
+  /** Writes the records that wait now to the ledger in batches; records that the ledger refuses keep waiting. */
   async flush(store: Store, ledger: CallLedger): Promise<void> {
     if (this.isEmpty || ledger.halted !== undefined) return; // a halted ledger takes nothing any more
     await this.#flushList(this.#pairs, store, ledger);
@@ -95,16 +95,16 @@ export class Backlog {
     const lost = this.#lost;
     if (lost === undefined) return;
     const gap = { count: lost.count, first_at: lost.firstAt, last_at: lost.lastAt };
-    await store.write((tx) =>
-      append(tx, ledger.log, [{ at: lost.lastAt, record: { kind: 'gap', ...gap, reason: 'backlog full' } }]),
-    );
+    const record = { kind: 'gap', ...gap, reason: 'backlog full' } as const;
+    await store.write((tx) => append(tx, ledger.log, [{ at: lost.lastAt, record }]), { log: ledger.log.id });
     // Calls that were lost while the gap record was being written are counted in the next gap record.
     this.#lost = lost.count === gap.count ? undefined : { ...lost, count: lost.count - gap.count };
   }
 
   async #flushList(list: Waiting[], store: Store, ledger: CallLedger): Promise<void> {
-    while (list.length > 0) {
-      const batch = list.slice(0, CORE_LIMITS.groupCalls);
+    // Only what waits now: while calls keep coming, the list of a slow store may never be empty, and the start waits for this.
+    for (let left = list.length; left > 0; left -= CORE_LIMITS.groupCalls) {
+      const batch = list.slice(0, Math.min(left, CORE_LIMITS.groupCalls));
       const faults = await Promise.all(batch.map((waiting) => writeWaiting(store, ledger, waiting)));
       // A record that the ledger will never accept must not block the others.
       for (const [i, fault] of faults.entries()) if (fault && !isStoreFault(fault)) this.#lose(batch[i] as Waiting);
@@ -122,7 +122,8 @@ const writeWaiting = async (
   { intent, ending }: Waiting,
 ): Promise<Error | undefined> => {
   try {
-    if (!(intent instanceof Pair)) await store.write((tx) => ledger.pair(tx, intent, ending), { group: true });
+    if (!(intent instanceof Pair))
+      await store.write((tx) => ledger.pair(tx, intent, ending), { group: true, log: ledger.log.id });
     else await writeOutcome(store, ledger, intent, ending);
     return undefined;
   } catch (thrown) {
@@ -131,12 +132,13 @@ const writeWaiting = async (
 };
 
 const writeOutcome = async (store: Store, ledger: CallLedger, pair: Pair, ending: Ending): Promise<void> => {
+  if (pair.isGone) return; // others closed the call
   await store.write(
     async (tx) => {
       await ledger.claim(tx, pair);
       await ledger.exitIn(tx, pair, ending);
     },
-    { group: true },
+    { group: true, log: ledger.log.id },
   );
   ledger.settled(pair);
 };

@@ -27,6 +27,11 @@ export interface CallLedger {
   readonly isPrompt: boolean;
   /** Makes a call's intent durable. */
   enter(intent: Intent): Soon<Pair>;
+  /**
+   * Commits what `act` appends, together with the call's intent if that is not in the ledger yet. Returns whether `act` appended anything; if it
+   * returns undefined, nothing of it may have been written.
+   */
+  enterWith(pair: Pair, act: (tx: Tx) => Promise<readonly Appended[] | undefined>): Promise<boolean>;
   /** Commits the outcome of a call, together with its intent if that is not in the ledger yet. Returns the outcome's position. */
   exit(pair: Pair, ending: Ending): Soon<Appended>;
   /**

@@ -1,7 +1,7 @@
 // Records the start and end of each instance (Colibri process) that writes a log, and closes the open calls of instances that died.
 
 import type { BootRecord, ShutdownRecord } from '../../proof/records.js';
-import type { Store, Tx } from '../../store/store.js';
+import type { ReadTx, Store, Tx } from '../../store/store.js';
 import { recordBeside } from '../beside.js';
 import { readHead } from '../head.js';
 import { append } from '../ledger.js';
@@ -35,12 +35,15 @@ export const endInstance = async (
   record: Omit<ShutdownRecord, 'kind'>,
   leavesCalls: boolean,
 ): Promise<void> => {
-  await store.write(async (tx) => {
-    const at = now();
-    await recordBeside(tx, { log, instance: record.instance, at });
-    await append(tx, log, [{ at, record: { kind: 'shutdown', ...record } }]);
-    if (!leavesCalls) await tx.run('DELETE FROM instances WHERE instance = ?', record.instance);
-  });
+  await store.write(
+    async (tx) => {
+      const at = now();
+      await recordBeside(tx, { log, instance: record.instance, at });
+      await append(tx, log, [{ at, record: { kind: 'shutdown', ...record } }]);
+      if (!leavesCalls) await tx.run('DELETE FROM instances WHERE instance = ?', record.instance);
+    },
+    { log: log.id },
+  );
 };
 
 interface OpenCall {
@@ -49,16 +52,20 @@ interface OpenCall {
   readonly tool: string;
 }
 
-/** The calls of one instance without an outcome, among the records with ids from `from` up to `from + LEDGER_LIMITS.sweepRecords`, exclusive. */
-const openCalls = async ({ store, log }: InstancePlace, instance: string, from: number): Promise<OpenCall[]> => {
-  const rows = await store.read((tx) =>
-    tx.all<{ seq: number; body: string }>(
-      `SELECT e.seq, e.body FROM actions e
-       WHERE e.log_id = ? AND e.id >= ? AND e.id < ? AND e.kind = 'call.enter' AND ${outcomeIdOf('e')} IS NULL ORDER BY e.id`,
-      log.id,
-      from,
-      from + LEDGER_LIMITS.sweepRecords,
-    ),
+/** Ids of records: from `from`, inclusive, to `to`, exclusive. */
+interface IdRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The calls of one instance without an outcome, among these records of a log. */
+const openCalls = async (tx: ReadTx, log: string, instance: string, { from, to }: IdRange): Promise<OpenCall[]> => {
+  const rows = await tx.all<{ seq: number; body: string }>(
+    `SELECT e.seq, e.body FROM actions e
+     WHERE e.log_id = ? AND e.id >= ? AND e.id < ? AND e.kind = 'call.enter' AND ${outcomeIdOf('e')} IS NULL ORDER BY e.id`,
+    log,
+    from,
+    to,
   );
   return rows
     .map((row) => ({ seq: row.seq, ...(JSON.parse(row.body) as { instance: string; call: string; tool: string }) }))
@@ -66,14 +73,51 @@ const openCalls = async ({ store, log }: InstancePlace, instance: string, from: 
     .map(({ seq, call, tool }) => ({ sequenceNo: seq, call, tool }));
 };
 
+interface Closing extends InstancePlace {
+  readonly ledger: CallLedger;
+}
+
 /** Appends the outcome `interrupted` for each call. Another process may do the same, so calls that have an outcome by now are skipped. */
-const interrupt = ({ store, log, now }: InstancePlace, ledger: CallLedger, calls: readonly OpenCall[]) =>
-  store.write(async (tx) => {
-    for (const { sequenceNo, call, tool } of calls) {
-      if ((await findOutcome(tx, log.id, sequenceNo)) === undefined)
-        await ledger.close(tx, sequenceNo, { kind: 'call.exit', at: now(), call, tool, outcome: 'interrupted' });
-    }
-  });
+const interruptIn = async (tx: Tx, { log, now, ledger }: Closing, calls: readonly OpenCall[]): Promise<void> => {
+  for (const { sequenceNo, call, tool } of calls) {
+    if ((await findOutcome(tx, log.id, sequenceNo)) === undefined)
+      await ledger.close(tx, sequenceNo, { kind: 'call.exit', at: now(), call, tool, outcome: 'interrupted' });
+  }
+};
+
+/** Closes the open calls of an instance among the records that its log has now. Returns their number, and the position that was reached. */
+const closeInParts = async (closing: Closing, instance: string, begin: number) => {
+  const { store, log } = closing;
+  const { base, size } = await store.read((tx) => readHead(tx, log.id));
+  let closed = 0;
+  for (let from = begin; from < size; from += LEDGER_LIMITS.sweepRecords) {
+    const range = { from: base + from, to: base + Math.min(size, from + LEDGER_LIMITS.sweepRecords) };
+    const calls = await store.read((tx) => openCalls(tx, log.id, instance, range));
+    if (calls.length > 0) await store.write((tx) => interruptIn(tx, closing, calls), { log: log.id });
+    closed += calls.length;
+  }
+  return { closed, reached: Math.max(begin, size) };
+};
+
+/**
+ * Closes what the instance appended since, and deletes its row. Both happen in one transaction, under the lock of the log: should the instance live
+ * after all, because only its connection to the server was cut, it finds its row gone before it appends anything more.
+ */
+const forgetInstance = async (closing: Closing, instance: string, reached: number): Promise<number> => {
+  const { store, log } = closing;
+  const closed = await store.write(
+    async (tx) => {
+      const { base, size } = await readHead(tx, log.id);
+      const calls = await openCalls(tx, log.id, instance, { from: base + reached, to: base + size });
+      await interruptIn(tx, closing, calls);
+      await tx.run('DELETE FROM instances WHERE instance = ?', instance);
+      return calls.length;
+    },
+    { log: log.id },
+  );
+  await store.instances.forget(instance);
+  return closed;
+};
 
 /**
  * Closes the open calls of dead instances as `interrupted` and returns the number of these calls. Only an instance's lock decides whether
@@ -85,21 +129,16 @@ export const closeInterrupted = async (
   isNeeded: (instance: string) => boolean = () => false,
 ): Promise<number> => {
   const { store, log } = place;
+  const closing = { ...place, ledger };
   const known = await store.read((tx) =>
     tx.all<{ instance: string; boot_seq: number }>('SELECT instance, boot_seq FROM instances WHERE log_id = ?', log.id),
   );
-  let closed = 0;
+  let total = 0;
   for (const { instance, boot_seq } of known) {
     if (await store.instances.isAlive(instance)) continue;
-    const { base, size } = await store.read((tx) => readHead(tx, log.id));
-    for (let from = boot_seq; from < size; from += LEDGER_LIMITS.sweepRecords) {
-      const calls = await openCalls(place, instance, base + from);
-      if (calls.length > 0) await interrupt(place, ledger, calls);
-      closed += calls.length;
-    }
-    if (isNeeded(instance)) continue;
-    await store.write((tx) => tx.run('DELETE FROM instances WHERE instance = ?', instance));
-    await store.instances.forget(instance);
+    const { closed, reached } = await closeInParts(closing, instance, boot_seq);
+    total += closed;
+    if (!isNeeded(instance)) total += await forgetInstance(closing, instance, reached);
   }
-  return closed;
+  return total;
 };

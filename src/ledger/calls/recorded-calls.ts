@@ -5,11 +5,11 @@ import { onceThere, type Soon } from '../../core/soon.js';
 import { type ColibriError, quietly } from '../../errors.js';
 import type { Tx } from '../../store/store.js';
 import { isBrokenLog, readSize } from '../head.js';
-import type { Appended } from '../ledger.js';
+import type { Appended, GuardedAppend } from '../ledger.js';
 import { LEDGER_LIMITS } from '../limits.js';
 import { isIntentAt } from '../outcomes.js';
 import type { OwnLog } from '../own-log.js';
-import { appendKept, appendKeptNow, type KeptEntry } from '../payload.js';
+import { appendKept, appendKeptNow, guardedKept, type KeptEntry } from '../payload.js';
 import type { SigningState } from '../signer.js';
 import type { CallLedger, CallLedgerOptions, PairPositions } from './call-ledger.js';
 import { EarlyIntents } from './early-intents.js';
@@ -92,7 +92,7 @@ export class RecordedCalls implements CallLedger {
 
   #pairOf(intent: Intent): Pair {
     const { log, instance, payloads } = this.#options;
-    return new Pair(intent, { log: log.id, instance, payloads });
+    return new Pair(intent, { log: log.id, instance, payloads, own: log });
   }
 
   /** Writes intents to the journal; commits them to the ledger if the journal has no room. */
@@ -152,7 +152,7 @@ export class RecordedCalls implements CallLedger {
             entered.push(...due);
             return appended;
           },
-          { group: true },
+          { group: true, log: this.log.id },
         ),
       );
     } catch (thrown) {
@@ -161,8 +161,42 @@ export class RecordedCalls implements CallLedger {
     }
   }
 
+  async enterWith(pair: Pair, act: (tx: Tx) => Promise<readonly Appended[] | undefined>): Promise<boolean> {
+    this.#assertGoing();
+    if (pair.early !== undefined) await pair.early;
+    let isMine = false;
+    let isDone = false;
+    const undo = (): void => {
+      if (isMine) pair.seq = undefined;
+      isMine = false;
+    };
+    try {
+      await this.#committed(
+        this.#options.store.write(async (tx) => {
+          undo(); // the transaction may run again
+          const due = isInLedger(pair) ? [] : [pair];
+          const intents = await this.#write(
+            tx,
+            due.map((one) => one.entry()),
+          );
+          isMine = due.length > 0;
+          if (isMine) pair.seq = last(intents).seq;
+          const more = await act(tx);
+          isDone = more !== undefined;
+          return [...intents, ...(more ?? [])];
+        }),
+      );
+    } catch (thrown) {
+      undo();
+      throw thrown;
+    }
+    this.settled(pair);
+    return isDone;
+  }
+
   exit(pair: Pair, ending: Ending): Soon<Appended> {
     pair.isClaimed = true;
+    pair.sizeAfter = undefined; // of a transaction that was rolled back
     if (pair.early !== undefined) return pair.early.then(() => this.#settleSoon({ pair, ending }));
     if (!this.#options.traffic.isAlone) return this.#settleSoon({ pair, ending });
     this.#assertGoing();
@@ -181,7 +215,7 @@ export class RecordedCalls implements CallLedger {
     };
     const appended = this.#atOnce(entries);
     if (appended !== undefined) return outcomes(appended);
-    return this.#committed(this.#options.store.write((tx) => this.#write(tx, entries), { group: true })).then(outcomes);
+    return this.#committed(this.#appendSoon(entries)).then(outcomes);
   }
 
   /** Appends records at once, if this process wrote the head last and nothing else is under way; otherwise undefined. */
@@ -191,6 +225,21 @@ export class RecordedCalls implements CallLedger {
     const appended = store.writeNow?.((tx) => appendKeptNow(tx, log, entries));
     if (appended !== undefined) this.#noteCommit(appended);
     return appended;
+  }
+
+  /** Appends records: in one statement where the store can and this process wrote the head last, otherwise in a transaction. */
+  async #appendSoon(entries: readonly KeptEntry[]): Promise<Appended[]> {
+    const { store, log } = this.#options;
+    const write = () => store.write((tx) => this.#write(tx, entries), { group: true, log: log.id });
+    if (store.writeOnce === undefined) return write();
+    let made: GuardedAppend | undefined;
+    const isWritten = await store.writeOnce(() => {
+      made = guardedKept(log, this.instance, entries);
+      return made?.insert;
+    });
+    if (!isWritten || made === undefined) return write();
+    log.left = made.head;
+    return made.appended;
   }
 
   #write(tx: Tx, entries: readonly KeptEntry[]): Promise<Appended[]> {
@@ -204,9 +253,14 @@ export class RecordedCalls implements CallLedger {
       return appended;
     } catch (thrown) {
       this.#isFailing = true;
-      if (isBrokenLog(thrown)) this.#broken ??= thrown;
-      throw thrown;
+      return this.#failed(thrown);
     }
+  }
+
+  /** Throws on what a failed append threw. If the log was changed or replaced, nothing is appended to it any more. */
+  #failed(thrown: unknown): never {
+    if (isBrokenLog(thrown)) this.#broken ??= thrown;
+    throw thrown;
   }
 
   #noteCommit(appended: readonly Appended[]): void {
@@ -224,6 +278,7 @@ export class RecordedCalls implements CallLedger {
     this.#assertGoing();
     pair.isClaimed = true;
     pair.seqInTx = undefined; // of a transaction that was rolled back
+    pair.sizeAfter = undefined;
     // The transaction that appended the intent by itself may have been rolled back.
     if (pair.seq !== undefined && !(await isIntentAt(tx, this.log.id, pair.seq, pair.intent.call)))
       pair.seq = undefined;
@@ -235,12 +290,16 @@ export class RecordedCalls implements CallLedger {
 
   async exitIn(tx: Tx, pair: Pair, ending: Ending): Promise<Appended> {
     this.#assertGoing();
-    const outcome = last(await this.#write(tx, pairEntries(pair, ending, pair.seq ?? pair.seqInTx)));
-    this.#counted(outcome.seq + 1);
+    const entries = pairEntries(pair, ending, pair.seq ?? pair.seqInTx);
+    const outcome = last(await this.#write(tx, entries).catch((thrown) => this.#failed(thrown)));
+    pair.sizeAfter = outcome.seq + 1;
+    this.#counted(pair.sizeAfter);
     return outcome;
   }
 
   settled(pair: Pair): void {
+    // A log that is shorter afterwards was replaced by an older one.
+    if (pair.sizeAfter !== undefined) this.log.committed = Math.max(this.log.committed, pair.sizeAfter);
     this.#early.forget(pair);
     this.#release(pair);
   }

@@ -107,7 +107,7 @@ const addCalls = async (place: InstancePlace, frames: readonly ReadFrame[]): Pro
     for (const intent of missing.values()) await appendKept(tx, log, entriesOf(intent, at));
     return missing.size;
   };
-  return store.write(add, { sync: true });
+  return store.write(add, { sync: true, log: log.id });
 };
 
 type LogState = { readonly node: string; readonly closed_at: string | null };
@@ -163,7 +163,7 @@ const recordGap = async (
     );
     if (!told.some(isSame)) await append(tx, log, [{ at, record: { kind: 'gap', ...gap } }]);
   };
-  await store.write(add, { sync: true });
+  await store.write(add, { sync: true, log: log.id });
 };
 
 /** The reasons of gaps. */
