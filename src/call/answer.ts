@@ -53,6 +53,8 @@ export interface Try {
   readonly code?: string;
   readonly sent: boolean;
   readonly durationMs: number;
+  /** The approval that the call used up before it was sent. */
+  readonly approval?: string | undefined;
 }
 
 export type Answer =
@@ -66,8 +68,18 @@ export type Answer =
   | { readonly kind: 'error'; readonly error: RpcError }
   | Refused;
 
+/** How the connection to a server was lost during a call, for the call's record. */
+export interface LastWords {
+  /** How it was lost, in Colibri's words. */
+  readonly text: string;
+  /** The last lines that the server wrote to stderr. */
+  readonly stderr?: string | undefined;
+}
+
 export interface Refused {
   readonly kind: 'refused';
+  /** How the connection was lost, if it was. The caller is not told; it is kept with the call's record. */
+  readonly last?: LastWords | undefined;
   /** An error code of Colibri; or `cancelled` if the client has cancelled the request and waits for no answer. */
   readonly code: string;
   /** Whether the request was sent to the server. A sent request may have taken effect. */

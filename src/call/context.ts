@@ -6,6 +6,7 @@ import type * as z from 'zod';
 import type { Cancellation } from '../core/cancellation.js';
 import type { Clock } from '../core/clock.js';
 import type { Patience } from '../core/patience.js';
+import type { Soon } from '../core/soon.js';
 import type { Backlog } from '../ledger/calls/backlog.js';
 import type { CallLedger } from '../ledger/calls/call-ledger.js';
 import type { Evidence } from '../ledger/evidence.js';
@@ -126,6 +127,8 @@ export interface Tool {
   readonly read: (args: unknown) => unknown;
   readonly effectOf: (args: unknown) => Effect;
   readonly prepare: ((args: unknown) => Promise<unknown>) | undefined;
+  /** For a tool that calls another server's tool: the definition of that tool. Called before the call's intent is recorded. */
+  readonly inForce?: ((args: unknown) => Soon<DefinitionInForce | undefined>) | undefined;
   readonly handler: (args: unknown, extra: HandlerExtra) => unknown;
 }
 
@@ -134,9 +137,19 @@ export type CheckedArguments =
   | { readonly args: NativeResult }
   | { readonly problem: string; readonly details?: JsonObject };
 
+/** The definition of a tool that a call is made with: what the client was shown of the tool. */
+export interface DefinitionInForce {
+  /** The SHA-256 of the definition (switchboard/definition.ts). */
+  readonly digest: string;
+  /** True if the tool was never listed to this client: then it is the current definition. */
+  readonly unlisted?: true;
+}
+
 /** A tool of another server, in the form that the five stages of a call use. */
 export interface ProxiedTool {
   check(args: unknown): CheckedArguments | Promise<CheckedArguments>;
+  /** The definition that the client was shown. Absent for requests that are no calls of a tool. */
+  inForce?(): DefinitionInForce | undefined;
   /** Calls the tool. The promise rejects only if Colibri itself is at fault. */
   call(args: NativeResult, request: CallRequest): Promise<Answer & Partial<RoutedAnswer>>;
   /** True for a request other than `tools/call`: errors of Colibri are then answered as JSON-RPC errors. */
@@ -171,6 +184,8 @@ export interface ProxiedTools {
    */
   find(name: string): ProxiedTool | undefined | Promise<ProxiedTool | undefined>;
   names(): readonly string[];
+  /** Removes the values that are secret in the servers' configurations from a text. */
+  hide?(text: string): string;
   /** Reports that a client has opened the connection. */
   opened(peer: Peer): void;
   /** Calls `listener` whenever a list of tools, prompts or resources has changed; returns a function that removes the listener. */

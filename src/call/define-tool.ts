@@ -1,13 +1,14 @@
 // Defines a tool of Colibri in one place: its description, arguments, result, errors, examples and handler. The listing, validation,
 // docs/tools.md and the wire test of its examples are made from that definition.
 import type * as z from 'zod';
+import type { Soon } from '../core/soon.js';
 import { ColibriError, type ErrorCode } from '../errors.js';
 import type { Evidence } from '../ledger/evidence.js';
 import type { OwnLog } from '../ledger/own-log.js';
 import type { HandedOn, InputNeeded } from '../middleware/handed-on.js';
 import { redactShapes } from '../redact/redact.js';
 import type { ReadTx, Tx } from '../store/store.js';
-import type { ColibriServerContext, ColibriToolConfig, HandlerExtra, Tool } from './context.js';
+import type { ColibriServerContext, ColibriToolConfig, DefinitionInForce, HandlerExtra, Tool } from './context.js';
 import { lenientReading } from './lenient.js';
 import { mapTexts } from './texts.js';
 
@@ -67,6 +68,8 @@ export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N>
   readonly texts?: readonly string[];
   /** Runs before the transaction and gets what `run` needs from outside the store. `run` gets the result as `extra.prepared`. */
   readonly prepare?: (args: z.infer<I>, needs: N) => Promise<unknown>;
+  /** For a tool that calls another server's tool: the definition of that tool, for the record of the call's intent. */
+  readonly inForce?: (args: z.infer<I>, needs: N) => Soon<DefinitionInForce | undefined>;
   readonly run: (args: z.infer<I>, extra: HandlerExtra, needs: N) => ToolAnswer<O> | Promise<ToolAnswer<O>>;
 }
 
@@ -126,7 +129,7 @@ const cleaning =
 export const defineTool = <I extends z.ZodObject, O extends z.ZodObject, N = unknown>(
   definition: ToolDefinition<I, O, N>,
 ): DefinedTool<N> => {
-  const { effect, writesWith, input, texts, prepare, run, ...rest } = definition;
+  const { effect, writesWith, input, texts, prepare, inForce, run, ...rest } = definition;
   const config = {
     ...rest,
     ...KINDS[rest.vital === true ? 'vital' : effect],
@@ -145,7 +148,8 @@ export const defineTool = <I extends z.ZodObject, O extends z.ZodObject, N = unk
       ...(prepare && { prepare: (args) => prepare(args as z.infer<I>, needs) }),
     };
     const plain: Tool['handler'] = (args, extra) => run(args as z.infer<I>, extra, needs);
-    return { ...toolOf(rest.name, bound, texts === undefined ? plain : cleaning(plain, texts)), definition };
+    const tool = toolOf(rest.name, bound, texts === undefined ? plain : cleaning(plain, texts));
+    return { ...tool, ...(inForce && { inForce: (args) => inForce(args as z.infer<I>, needs) }), definition };
   };
 };
 

@@ -6,6 +6,8 @@ import type { Gate } from './context.js';
 
 export interface PhaseGate extends Gate {
   open(): void;
+  /** Makes calls wait again until the gate opens or fails. */
+  wait(): void;
   /** Makes the gate refuse every call, with `fault` as the error, until `open` is called. */
   fail(fault: ColibriError): void;
 }
@@ -37,6 +39,7 @@ export const createGate = (): PhaseGate => {
       if (typeof state === 'object') throw state;
     },
     open: () => move('open'),
+    wait: () => move('waiting'),
     fail: (fault: ColibriError) => move(fault),
   };
   return gate;

@@ -1,8 +1,10 @@
 // The interface between the router tools and the switchboard. Types only: neither side knows how the other works.
 
+import type { Soon } from '../core/soon.js';
 import type { JsonObject } from '../proof/canonical-json.js';
 import type { RouteNote } from '../proof/switchboard-records.js';
 import type { RoutedAnswer } from './answer.js';
+import type { DefinitionInForce } from './context.js';
 import type { CallRequest } from './request.js';
 
 export interface RankedCandidate {
@@ -73,6 +75,9 @@ export interface Stats {
   readonly routes: readonly RouteStats[];
 }
 
+/** A tool, by the names that its server and the switchboard file give, or a route. */
+export type RouterTarget = { readonly server: string; readonly tool: string } | { readonly route: string };
+
 export interface Router {
   /** Ranks the providers (tools of servers) that could serve a call; calls none of them. `tool`: the tool's public name. */
   score(target: { readonly route?: string; readonly tool?: string }, args?: JsonObject): Promise<Score | Unanswerable>;
@@ -83,5 +88,7 @@ export interface Router {
     request: CallRequest,
   ): Promise<RoutedAnswer | Unanswerable>;
   fallback(route: string, args: JsonObject, request: CallRequest): Promise<RoutedAnswer | Unanswerable>;
+  /** The definition that the client was shown of the tool or route that `call` or `fallback` would serve; undefined if there is none. */
+  inForce(target: RouterTarget): Soon<DefinitionInForce | undefined>;
   stats(server?: string): Stats | Unanswerable;
 }

@@ -4,15 +4,17 @@
 import type { ColibriServerContext, Gate, ToolEnterEvent, ToolExitEvent } from '../call/context.js';
 import { mapTexts } from '../call/texts.js';
 import type { Soon } from '../core/soon.js';
-import { asError, ColibriError, ERRORS } from '../errors.js';
+import { asError, ColibriError, ERRORS, quietly } from '../errors.js';
 import type { Backlog } from '../ledger/calls/backlog.js';
 import type { CallLedger } from '../ledger/calls/call-ledger.js';
 import type { Ending, Intent, Pair } from '../ledger/calls/pair.js';
+import { type ErrorWords, keptWords } from '../ledger/error-words.js';
 import type { Appended } from '../ledger/ledger.js';
 import { isObject } from '../proof/canonical-json.js';
 import { asName } from '../redact/redact.js';
 import type { Call, Next, Stage } from './chain.js';
 import { bodyOf, errorBody, type Fault, type Outcome, type Reply, resultDigest } from './envelope.js';
+import { spokenWords } from './error-words.js';
 
 const asColibri = (thrown: unknown): ColibriError =>
   thrown instanceof ColibriError
@@ -40,7 +42,7 @@ const passGate = async (gate: Gate, call: Call): Promise<void> => {
   }
 };
 
-const intentOf = (ctx: ColibriServerContext, { request, effect, tool }: Call): Intent => ({
+const intentOf = (ctx: ColibriServerContext, { request, effect, tool, definition }: Call): Intent => ({
   at: ctx.now(),
   call: request.id,
   tool: asName(request.name),
@@ -48,6 +50,8 @@ const intentOf = (ctx: ColibriServerContext, { request, effect, tool }: Call): I
   check: request.check,
   client: request.client,
   host: request.host,
+  definition: definition?.digest,
+  unlisted: definition?.unlisted,
   args: withoutTexts(request.args, tool?.config.keepsTexts),
   late: undefined,
 });
@@ -62,7 +66,10 @@ const enter = (ctx: ColibriServerContext, ledger: CallLedger, call: Call, intent
   };
   const entered = (pair: Pair | undefined): Soon<Reply> => {
     if (pair === undefined) intent.late = true;
-    else call.pair = pair;
+    else {
+      call.pair = pair;
+      if (call.effect === 'proxy') call.request.pair = pair;
+    }
     return next(call);
   };
   let entry: Soon<Pair>;
@@ -132,6 +139,12 @@ export const auditEnter = (ctx: ColibriServerContext): Stage => {
   };
 };
 
+/** The words of the error that an outcome is, as they are kept; undefined if it is none. Never throws. */
+const wordsOf = (ctx: ColibriServerContext, outcome: Outcome): ErrorWords | undefined => {
+  const spoken = spokenWords(outcome);
+  return spoken && quietly(() => keptWords(spoken, ctx.switchboard?.hide?.bind(ctx.switchboard)));
+};
+
 const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Ending => {
   const digest = resultDigest(outcome);
   // The members of `call.notes` come first: V8 copies an object quickly only into an object that has no members yet.
@@ -147,6 +160,7 @@ const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Endi
     form: digest === undefined ? undefined : outcome.form,
     duration_us: Math.max(0, Math.floor((ctx.nowMs() - call.enteredMs) * 1000)),
     late: undefined,
+    words: wordsOf(ctx, outcome),
   };
 };
 
@@ -183,6 +197,7 @@ const recordOutcome = (
   };
   const failed = (thrown: unknown): Soon<Reply> => {
     if (call.tx !== undefined) throw exitFailed(thrown);
+    if (pair.isGone) return next(call); // others closed the call: it has an outcome, and no receipt
     ctx.logger('audit-exit failed, the outcome will be recorded later:', thrown);
     backlog.addOutcome(pair, ending);
     return next(call);
@@ -226,6 +241,7 @@ export const auditExit =
     if (backlog === undefined || intent === undefined) return next(call);
     // A health check whose intent was not recorded did not run, and no client asked for it: there is nothing to record later.
     if (call.request.check === true && pair === undefined) return next(call);
+    if (pair?.isGone === true && call.tx === undefined) return next(call); // others closed the call
     const ending = endingOf(ctx, call, outcome);
     if (ledger !== undefined && pair !== undefined)
       return recordOutcome(ctx, ledger, call, { pair, ending, outcome, backlog }, next);

@@ -1,7 +1,7 @@
 // Runs the five stages of a call in order. Even a faulty call passes all of them: a stage that finds a fault notes it on the call
 // and goes on, so that every call leaves one pair of records.
 
-import type { ColibriServerContext, ProxiedTool, Tool } from '../call/context.js';
+import type { ColibriServerContext, DefinitionInForce, ProxiedTool, Tool } from '../call/context.js';
 import type { CallRequest } from '../call/request.js';
 import type { Soon } from '../core/soon.js';
 import type { PairPositions } from '../ledger/calls/call-ledger.js';
@@ -31,6 +31,8 @@ export class Call {
   tool: Tool | undefined = undefined;
   args: unknown = undefined;
   effect: Effect | undefined = undefined;
+  /** What the client was shown of the other server's tool that it calls; set by stage validate. */
+  definition: DefinitionInForce | undefined = undefined;
   /** Why the handler must not run; set by stage validate or stage audit-enter. */
   fault: Fault | undefined = undefined;
   /** The time at which the call entered stage audit-enter, in milliseconds of the monotonic clock. */

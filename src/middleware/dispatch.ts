@@ -61,7 +61,8 @@ class Extra implements HandlerExtra {
     const sequenceNo = positions?.intent;
     this.call = { id: request.id, client: request.client, sequenceNo, instance: ledger?.instance };
     this.prepared = call.prepared;
-    this.now = ctx.now;
+    // Of machines that share a store, one may have a wrong clock: leases then run by the server's.
+    this.now = tx?.began === undefined ? ctx.now : () => tx.began ?? '';
     this.onward = request;
     this.signSoon = () => ctx.signer?.soon();
     this.#of = call;
@@ -142,7 +143,7 @@ const runWrite = async (ctx: Writable, call: Call, tool: Tool, next: Next): Prom
         for (const act of call.follows) await act(tx);
         return reply;
       },
-      tool.config.sync === true ? { sync: true } : { group: true },
+      { ...(tool.config.sync === true ? { sync: true } : { group: true }), ...(ledger && { log: ledger.log.id }) },
     );
     if (pair !== undefined) ledger?.settled(pair);
     for (const act of call.afterCommit) act();

@@ -9,7 +9,7 @@ import { type Envelope, nativeResult, type Outcome } from './envelope.js';
 
 /** What a handler returns instead of its data if it called another server. */
 export class HandedOn {
-  readonly ending: Pick<Outcome, 'kind' | 'envelope' | 'code'>;
+  readonly ending: Pick<Outcome, 'kind' | 'envelope' | 'code' | 'last'>;
   /** The content blocks of the other server's result. */
   readonly blocks: readonly unknown[];
   /** Whether the other server's result has `isError: true`; then the result of Colibri's tool has it too. */

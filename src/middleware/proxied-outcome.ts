@@ -49,13 +49,13 @@ const proxiedError = (error: RpcError): Outcome =>
     error: new Error(error.message),
   });
 
-const proxiedRefusal = ({ refusal, code, sent }: Refused, isRpc: boolean): Outcome => {
+const proxiedRefusal = ({ refusal, code, sent, last }: Refused, isRpc: boolean): Outcome => {
   const kind = sent ? 'failed' : 'refused';
   const error = new Error(code);
-  if (!isRpc) return { kind, code, envelope: ANSWERED, salt: newSalt(), error, ...nativeResult({ ...refusal }) };
+  if (!isRpc) return { kind, code, envelope: ANSWERED, salt: newSalt(), error, last, ...nativeResult({ ...refusal }) };
   const { message, details } = refusal._meta[REFUSAL_KEY].error;
   const body = errorBody(code, message, details);
-  return outcome(kind, { ok: false, error: body }, { code, error, rpcCode: RPC.internal });
+  return outcome(kind, { ok: false, error: body }, { code, error, last, rpcCode: RPC.internal });
 };
 
 /** The recorded code of a call that was answered with questions: the client must call again with the answers. */

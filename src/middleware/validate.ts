@@ -49,26 +49,31 @@ const parse = (tool: Tool, args: unknown): { readonly data: unknown } | { readon
   return { fault: rejected(badArguments(tool, second.error.issues, isOther ? read : args)) };
 };
 
-const check = (ctx: ColibriServerContext, call: Call): void => {
+/** Checks a call of a tool of Colibri or an embedder. Returns a promise only if the tool must find out which other tool is called. */
+const check = (ctx: ColibriServerContext, call: Call): Soon<void> => {
   const { request } = call;
   const tool = ctx.tools.get(request.name);
   if (tool === undefined) {
     call.fault = unknownTool(ctx, request.name);
-    return;
+    return undefined;
   }
   call.tool = tool;
   const problem = jsonFault(request.args, CORE_LIMITS.argumentDepth);
   if (problem !== undefined) {
     call.fault = unrecordable(problem);
-    return;
+    return undefined;
   }
   const parsed = parse(tool, request.args === undefined ? {} : request.args);
   if ('fault' in parsed) {
     call.fault = parsed.fault;
-    return;
+    return undefined;
   }
   call.args = parsed.data;
   call.effect = tool.effectOf(parsed.data);
+  if (tool.inForce === undefined) return undefined;
+  return onceThere(tool.inForce(parsed.data), (definition) => {
+    call.definition = definition;
+  });
 };
 
 /** Notes on the call the result of checking its arguments against the other server's schema. */
@@ -86,6 +91,7 @@ const thrownFault = (thrown: unknown): Fault => ({
 /** Checks the arguments against another server's schema. Returns a promise only if the check is asynchronous. */
 const checkProxied = (call: Call, proxied: ProxiedTool): Soon<void> => {
   call.effect = 'proxy';
+  call.definition = proxied.inForce?.();
   return onceThere(proxied.check(call.request.args), (checked) => noteChecked(call, checked));
 };
 
@@ -96,11 +102,8 @@ export const validate = (ctx: ColibriServerContext): Stage => {
       call.fault = thrownFault(thrown);
     };
     try {
-      if (proxied === undefined) check(ctx, call);
-      else {
-        const checking = checkProxied(call, proxied);
-        if (checking instanceof Promise) return checking.catch(failed).then(() => next(call));
-      }
+      const checking = proxied === undefined ? check(ctx, call) : checkProxied(call, proxied);
+      if (checking instanceof Promise) return checking.catch(failed).then(() => next(call));
     } catch (thrown) {
       failed(thrown);
     }

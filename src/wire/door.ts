@@ -128,6 +128,7 @@ export const doorFor = (handlers: ConnectionHandlers, opening: Opening): Server 
     ),
     peer: peerOf(server, opening, ctx),
     retry: retryOf(ctx),
+    pair: undefined,
   });
   server.fallbackRequestHandler = async (request: JSONRPCRequest, ctx: ServerContext) => {
     const { method, params = {} } = request;

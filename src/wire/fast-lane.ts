@@ -191,6 +191,7 @@ export class FastLane implements Transport {
         peer,
         retry: undefined,
         host: meta === undefined ? undefined : hostOf(meta),
+        pair: undefined,
       });
     } catch (thrown) {
       return internalError(thrown);
