@@ -35,6 +35,8 @@ export const SWITCHBOARD_LIMITS = {
   sleptMs: 30_000,
   /** If a client cancels a call after more than this time, and the server has sent nothing meanwhile, the call counts as failed. */
   silenceMs: 10_000,
+  /** How old an order of `colibri switchboard restart` or `retry` may be when a process obeys it. */
+  orderMs: 60_000,
   /** How long tools of a server that does not work stay in `tools/list` with `whenUnavailable: "hide"`. */
   hideAfterMs: 10_000,
   /** How often the health states of servers are written to the store for other Colibri processes, besides at each change of state. */
@@ -94,6 +96,22 @@ export const SWITCHBOARD_LIMITS = {
   listedChars: 16 * 1024 * 1024,
   /** The most characters of the definition of another server's tool. A tool with a longer one is not listed. */
   definitionChars: 512 * 1024,
+  /** How many definitions of tools a process remembers as those that its client was shown; beyond, the oldest are forgotten. */
+  shownDefinitions: 20_000,
+  /** How many milliseconds a call waits for a person to answer a question; a later answer still counts. Most clients give up after 60 s. */
+  askedWaitMs: 45_000,
+  /** How often, in milliseconds, the client is told that a call waits for a person. */
+  askedProgressMs: 5_000,
+  /** How many arguments a person is shown; of more, only their number. */
+  askedArguments: 24,
+  /** How many characters of the value of an argument a person is shown. */
+  askedValueChars: 200,
+  /** How many processes above one are looked at, to find the client among them. */
+  ancestors: 64,
+  /** How many continuations of approved calls a process remembers; beyond, the oldest are forgotten and must be approved again. */
+  continuations: 1_024,
+  /** How many tools that changed at once have their old and new definitions stored; with more, only digests are recorded. */
+  changedDefinitions: 100,
   /** The most resources of one server that are remembered because a result of the server has linked to them. */
   linkedResources: 1_000,
   /** The most pages of one list of a server that are read. */

@@ -10,6 +10,7 @@ import { canonicalJson, type JsonObject } from '../proof/canonical-json.js';
 import type { RefusalReason } from './health/permits.js';
 import type { Health } from './health/state.js';
 import { SWITCHBOARD_LIMITS } from './limits.js';
+import type { ToolChanged } from './tool-change.js';
 
 /** A tool, named by its server and by the name that the server gives it. */
 export interface ToolPlace {
@@ -129,6 +130,71 @@ export const toolBusy = (place: ToolPlace, waiting?: number): RefusalResult => {
       message: `${calls} wait for ${server}`,
       details: { server, tool, waiting: waiting ?? null, retry_after_ms: retryAfterMs },
     },
+  );
+};
+
+/** The refusal of a call of a tool that is not what a person approved. Nothing was sent. */
+export const toolChanged = (place: ToolPlace, { what, before, after }: ToolChanged): RefusalResult => {
+  const { server, tool } = cleanPlace(place);
+  const isNew = before === null;
+  const changed = clean(what.join(', '));
+  const words = isNew
+    ? 'appeared after the tools of the server were approved'
+    : `changed since it was approved (${changed})`;
+  return refusalResult(
+    `The tool ${tool} of ${server} ${words}, so it was not called. Tell the user to look at it with: colibri switchboard approve ${server}`,
+    {
+      code: 'TOOL_CHANGED',
+      message: isNew ? 'the tool is new and was not approved' : `the tool changed: ${changed}`,
+      details: { server, tool, what, before, after },
+    },
+  );
+};
+
+/** The refusal of a call that needs a person's yes. `known`: the approval that was asked for; undefined if nobody can be asked this way. */
+export const approvalRequired = (
+  place: ToolPlace,
+  known: { readonly approvalId: string; readonly expiresAt: string } | undefined,
+  hasCommand: boolean,
+): RefusalResult => {
+  const { server, tool } = cleanPlace(place);
+  const how =
+    known === undefined
+      ? 'This client cannot ask a person, and the switchboard file names no other way ("ask.via").'
+      : hasCommand
+        ? `The user can allow it in a terminal of their own with: colibri approve ${known.approvalId}.`
+        : 'The user was asked in the client and has not said yes.';
+  const after = known === undefined ? '' : ' After a yes, call again with the same arguments.';
+  return refusalResult(`A call of ${tool} of ${server} needs the yes of a person; it was not called. ${how}${after}`, {
+    code: 'APPROVAL_REQUIRED',
+    message: 'a person must allow this call',
+    details: { server, tool, approval_id: known?.approvalId ?? null, expires_at: known?.expiresAt ?? null, how },
+  });
+};
+
+/** The refusal of a call to which a person said no. */
+export const approvalDenied = (
+  place: ToolPlace,
+  denied: { readonly approvalId: string; readonly reason: string | null; readonly expiresAt: string },
+): RefusalResult => {
+  const { server, tool } = cleanPlace(place);
+  const why = denied.reason === null ? '' : `: ${clean(denied.reason)}`;
+  return refusalResult(
+    `The user said no to this call of ${tool} of ${server}${why}. Do not try it again; ask the user what to do instead.`,
+    {
+      code: 'APPROVAL_DENIED',
+      message: 'a person denied this call',
+      details: { server, tool, approval_id: denied.approvalId, reason: denied.reason, expires_at: denied.expiresAt },
+    },
+  );
+};
+
+/** The refusal of a call that needs a yes, while the store that keeps approvals cannot be used. */
+export const approvalUnavailable = (place: ToolPlace): RefusalResult => {
+  const { server, tool } = cleanPlace(place);
+  return refusalResult(
+    `A call of ${tool} of ${server} needs the yes of a person, and the store that keeps approvals cannot be used now; it was not called. Try again later.`,
+    { code: 'STORE_UNAVAILABLE', message: 'approvals cannot be kept now', details: { server, tool } },
   );
 };
 

@@ -64,8 +64,10 @@ describe('a server', () => {
       validate: 'repair',
       trustHints: true,
       interactive: false,
+      onChange: 'record',
+      ask: { via: ['elicitation', 'command'], minutes: 10, clients: ['claude-code'] },
       disabled: false,
-      tools: { allow: ['*'], deny: [], idempotent: [], readOnly: [] },
+      tools: { allow: ['*'], deny: [], idempotent: [], readOnly: [], destructive: [], ask: [] },
     });
     expect(machineSettings(serverOf({ command: 'x' }).health)).toEqual(DEFAULTS);
   });

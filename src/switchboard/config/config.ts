@@ -6,6 +6,7 @@ import { type JsonMember, type JsonNode, JsonTextError, type ObjectNode, readJso
 import { PROOF_LIMITS } from '../../proof/limits.js';
 import { redactShapes } from '../../redact/redact.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
+import { matchesAny } from '../tool-filter.js';
 import { type AskedServer, askedOf, hasDigest, NO_DIGEST } from './asked.js';
 import { type Connected, connectionOf } from './connection.js';
 import { type HealthSettings, readHealth } from './health-settings.js';
@@ -132,6 +133,9 @@ const readServer = (
   checkConnection(own, connected, place);
   const { type, command, args, url, env, cwd, headers, inheritEnv, health: _written, ...plain } = values;
   const health = readHealth(values, own, place, around.origin ?? 'user');
+  const { ask } = values.tools;
+  if (health.capability !== null && ask !== 'destructive' && matchesAny(ask, health.capability.tool))
+    wrong('has its capability tool in "tools.ask": a check cannot wait for a person');
   return { name, asked, ...plain, ...connected, health };
 };
 

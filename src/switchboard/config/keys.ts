@@ -13,6 +13,7 @@ import {
   texts,
   undecided,
   type ValueOf,
+  wordList,
 } from './shape.js';
 
 const DAY_MS = 86_400_000;
@@ -87,8 +88,27 @@ const TOOLS = object(
     deny: texts([], 'Tools that are not offered, even if allowed.'),
     idempotent: texts([], 'Tools of which a call may be sent to the same server a second time.'),
     readOnly: texts([], 'Tools that change nothing.'),
+    destructive: texts([], 'Tools that may destroy something, whatever they say of themselves.'),
+    ask: either(
+      texts([], 'Tools of which every call needs the yes of a person.'),
+      choice(['destructive'], 'destructive', 'Every tool that may destroy something.'),
+      'Which calls need the yes of a person: those of the tools in this list, or with "destructive" those of every tool that `destructive` names, or that is not said to be read-only or harmless.',
+    ),
   },
   'Which tools are offered, and which are idempotent or read-only. Tools have the names that the server gives them.',
+);
+
+const ASK = object(
+  {
+    via: wordList(
+      ['elicitation', 'command', 'client'],
+      ['elicitation', 'command'],
+      'How a person is asked, the first way that the client makes possible: "elicitation" (a form in the client), "command" (`colibri approve`), "client" (the client asks by itself; only clients in `clients`).',
+    ),
+    minutes: integer(1, 1_440, 10, 'After so many minutes a question, or a yes that was not used, is void.'),
+    clients: texts(['claude-code'], 'Clients that are believed to ask a person by themselves, by their names.'),
+  },
+  'How people are asked about the calls of the tools in `tools.ask`.',
 );
 
 /** Keys of a server's entry that define its connection; they are not allowed in `defaults`. */
@@ -131,8 +151,14 @@ const SHARED_KEYS = {
   validate: choice(['repair', 'strict', 'off'], 'repair', "Whether arguments are checked against the tool's schema."),
   trustHints: flag(true, "Whether readOnlyHint and idempotentHint of the server's tools are believed."),
   interactive: flag(false, 'Whether the server may ask the user a question while several calls to it are in flight.'),
+  onChange: choice(
+    ['record', 'hold'],
+    'record',
+    '"record": a tool that changed or appeared is used, and the change is recorded; "hold": its calls are refused until a person approves it.',
+  ),
   disabled: flag(false, 'If true, the server is not used.'),
   tools: TOOLS,
+  ask: ASK,
 } as const;
 
 export const SERVER_KEYS = object(
@@ -160,4 +186,5 @@ export const PROVIDER_KEYS = object(
 
 export type ServerValues = ValueOf<typeof SERVER_KEYS>;
 export type HealthValues = ValueOf<typeof HEALTH_KEYS>;
+export type AskValues = ValueOf<typeof ASK>;
 export type ToolsValues = ValueOf<typeof TOOLS>;

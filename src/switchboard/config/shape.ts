@@ -83,6 +83,24 @@ export const texts = (fallback: readonly string[], words: string): Shape<readonl
   },
 });
 
+/** A list of words, each one of `words`. */
+export const wordList = <const T extends string>(
+  words: readonly T[],
+  fallback: readonly T[],
+  says: string,
+): Shape<readonly T[]> => ({
+  schema: { type: 'array', items: { enum: words }, minItems: 1, default: fallback, description: says },
+  fallback,
+  wanted: `a list with at least one of ${words.map((value) => JSON.stringify(value)).join(', ')}`,
+  read: (node) => {
+    if (node.kind !== 'array' || node.items.length === 0) return undefined;
+    const found = node.items.flatMap(
+      (item) => words.find((word) => item.kind === 'string' && item.value === word) ?? [],
+    );
+    return found.length === node.items.length ? found : undefined;
+  },
+});
+
 export const textMap = (words: string): Shape<Readonly<Record<string, string>>> => ({
   schema: { type: 'object', additionalProperties: { type: 'string' }, description: words },
   fallback: {},

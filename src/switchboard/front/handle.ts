@@ -211,6 +211,10 @@ export class SwitchboardHandle implements ProxiedTools {
     return [...this.#callable.keys()];
   }
 
+  hide(text: string): string {
+    return this.#running?.hide(text) ?? text;
+  }
+
   onChange(listener: (what: Listing) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

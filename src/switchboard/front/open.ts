@@ -9,13 +9,18 @@ import { awakeTimer, type Clock, monotonicMs } from '../../core/clock.js';
 import { append } from '../../ledger/ledger.js';
 import { appendKept } from '../../ledger/payload.js';
 import { asName } from '../../redact/redact.js';
+import { Approver } from '../approval/approver.js';
+import { clientProcesses } from '../approval/lineage.js';
 import { approvalsFile } from '../config/approvals.js';
+import { baselinesFolder, projectKey } from '../config/baselines.js';
 import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
 import { SwitchboardFiles } from '../config/followed-files.js';
+import { ordersFile, ordersFor } from '../config/orders.js';
 import { type PlaceQuestion, switchboardPlaces } from '../config/place.js';
 import { secretsFile } from '../config/secrets.js';
 import type { Environment } from '../config/variables.js';
 import { watchFiles } from '../config/watch-files.js';
+import { definitionOf } from '../definition.js';
 import type { Transition } from '../health/event.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { dialFor } from '../link/dial.js';
@@ -27,6 +32,7 @@ import { Watchdog } from '../link/watchdog.js';
 import { ServerLogs } from '../logs/server-logs.js';
 import { rememberTools } from '../records/catalogue-repository.js';
 import { recordConfig } from '../records/config.js';
+import { keepDefinition } from '../records/definition-repository.js';
 import { Eras } from '../records/eras.js';
 import { healthEntry } from '../records/health.js';
 import { StatesWriter } from '../records/states.js';
@@ -35,10 +41,14 @@ import type { ToolPlace } from '../refusal.js';
 import { askable } from '../relay/crossings.js';
 import { Backend } from '../server/backend.js';
 import { InputSeal } from '../server/input-state.js';
-import type { BackendDeps } from '../server/world.js';
+import type { AsksPeople, BackendDeps } from '../server/world.js';
+import { Baselines } from './baselines.js';
 import { Catalogues } from './catalogues.js';
 import { CheckCalls } from './check-call.js';
 import { Switchboard } from './switchboard.js';
+
+/** Stands for the definition of a tool that has no RFC 8785 text. */
+const NO_DEFINITION = '0'.repeat(64);
 
 export interface SwitchboardOptions {
   readonly question: PlaceQuestion;
@@ -69,8 +79,14 @@ export class RunningSwitchboard {
   readonly #checks: CheckCalls;
   readonly #logs: ServerLogs | undefined;
   readonly #catalogues: Catalogues;
+  readonly #baselines: Baselines;
+  readonly #asksPeople: AsksPeople;
   #routes: SwitchboardConfig['routes'] = [];
   #unwatch = (): void => {};
+  #unwatchOrders = (): void => {};
+  /** The orders of persons that were obeyed. */
+  readonly #obeyed = new Set<string>();
+  #instance: string | undefined;
   #ticking: NodeJS.Timeout | undefined;
   #missed: NodeJS.Timeout | undefined;
 
@@ -78,6 +94,9 @@ export class RunningSwitchboard {
     this.#options = options;
     const { env, version, now, stateDir, outlives } = options;
     this.#files = new SwitchboardFiles(options);
+    const project = projectKey(options.question.projectDir);
+    this.#baselines = new Baselines({ stateDir, project, now, warn: this.#warn });
+    this.#asksPeople = this.#makeApprover(options, project);
     const notes = { stateDir, table: processTable(), warn: this.#warn };
     this.#watchdog = new Watchdog(outlives ? new GroupNotes(notes) : undefined);
     this.#records = new RecordsWriter({ now, warn: this.#warn });
@@ -93,6 +112,25 @@ export class RunningSwitchboard {
     const nameOf = (place: ToolPlace) => this.tools.table.nameOf(place);
     this.#checks = new CheckCalls({ run: options.ownCheck, nameOf, wallMs: Date.now });
     this.#states = new StatesWriter(() => this.#shown(), now);
+  }
+
+  #makeApprover({ now }: SwitchboardOptions, project: string): AsksPeople {
+    // Read once, at the start: the client may have ended when somebody answers.
+    const asker = clientProcesses();
+    const approver = new Approver({
+      books: () => this.#records.books,
+      client: () => this.tools.client,
+      asker: () => asker,
+      ...{ now, wallMs: Date.now, project, warn: this.#warn },
+    });
+    return {
+      judge: (asked) => approver.judge(asked),
+      definitionOf: (server, tool) => {
+        const listed = this.tools.table.at({ server, tool })?.listed ?? { name: tool };
+        return definitionOf(listed)?.digest ?? NO_DEFINITION;
+      },
+      isFlagged: (name) => this.tools.isFlagged(name),
+    };
   }
 
   /** The capabilities of the connected client: which MCP requests servers may send to it. */
@@ -121,6 +159,7 @@ export class RunningSwitchboard {
           recordConfig(this.#records, config, changes);
       },
       ownNames,
+      keepDefinition: (definition) => this.#records.add((tx, to) => keepDefinition(tx, definition, to)),
       nowMs: monotonicMs,
       log,
     });
@@ -153,6 +192,8 @@ export class RunningSwitchboard {
       random: Math.random,
       setTimer: (ms, fire) => awakeTimer(ms, fire, { unref: true }),
       warn: this.#warn,
+      baselines: this.#baselines,
+      approver: this.#asksPeople,
       onTransition: (transition) => this.#moved(transition.server, transition),
       onAsked: ({ server: asking, method, call }) =>
         this.#records.add((tx, { log, instance, at }) =>
@@ -201,8 +242,14 @@ export class RunningSwitchboard {
     };
   }
 
+  /** Removes the secret values of all servers from a text. */
+  hide(text: string): string {
+    return this.#logs?.hide(text) ?? text;
+  }
+
   /** Called when the ledger is open: from then on servers' tool lists are stored and records are written. */
   async attach(books: Books): Promise<void> {
+    this.#instance = books.ledger.instance;
     const warn = (what: string) => (thrown: unknown) => this.#warn(`${what}: ${String(thrown)}`);
     await this.#eras.load(books).catch(warn('the protocol eras of servers are not remembered'));
     this.#records.open(books);
@@ -213,10 +260,22 @@ export class RunningSwitchboard {
   async begin(): Promise<void> {
     const { question, stateDir } = this.#options;
     const files = switchboardPlaces(question).map(({ file }) => file);
-    this.#unwatch = watchFiles([...files, approvalsFile(stateDir), secretsFile(stateDir)], () => this.#changed());
+    const state = [approvalsFile(stateDir), secretsFile(stateDir), baselinesFolder(stateDir)];
+    this.#unwatch = watchFiles([...files, ...state], () => this.#changed());
+    this.#unwatchOrders = watchFiles([ordersFile(stateDir)], () => this.#obey());
     // A timer is needed to hide the tools of a server that stays unavailable: no event reports when to hide them.
     this.#ticking = setInterval(() => this.tools.refresh(), SWITCHBOARD_LIMITS.statesMs).unref();
     await this.#apply();
+  }
+
+  /** Does what persons' commands ask of this process. */
+  #obey(): void {
+    if (this.#instance === undefined) return;
+    for (const { id, server, what, by } of ordersFor(this.#options.stateDir, this.#instance, Date.now())) {
+      if (this.#obeyed.has(id)) continue;
+      this.#obeyed.add(id);
+      this.tools.servers.all.get(server)?.backend.obey(what, asName(by));
+    }
   }
 
   /** Applies changed switchboard files. If a file is missing, waits a moment first, because an editor may be replacing the file. */
@@ -230,12 +289,15 @@ export class RunningSwitchboard {
 
   async #apply(): Promise<void> {
     this.#files.choose();
+    this.#baselines.forget();
     await this.tools.servers.apply();
+    for (const backend of this.tools.servers.backends) backend.review();
     this.#states.soon();
   }
 
   async close(): Promise<void> {
     this.#unwatch();
+    this.#unwatchOrders();
     clearInterval(this.#ticking);
     clearTimeout(this.#missed);
     await this.tools.close();

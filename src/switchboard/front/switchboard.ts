@@ -3,14 +3,17 @@
 import type { ProxiedTool } from '../../call/context.js';
 import type { Peer } from '../../call/peer.js';
 import { within } from '../../core/clock.js';
+import type { JsonObject } from '../../proof/canonical-json.js';
 import type { SwitchboardConfig } from '../config/config.js';
 import type { ServerChange } from '../config/diff.js';
+import type { DefinitionText } from '../definition.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { SwitchboardRelay } from '../relay/relay.js';
 import { ArgumentChecks } from '../route/direct-call.js';
 import { SwitchboardRouter } from '../route/router.js';
 import { Routes } from '../route/routes.js';
 import { Announcer } from './announcer.js';
+import { DefinitionsInForce } from './in-force.js';
 import { Servers, type ServersDeps } from './servers.js';
 import { type ListedProxied, ToolTable } from './table.js';
 
@@ -18,6 +21,8 @@ export interface SwitchboardDeps extends Omit<ServersDeps, 'onApplied' | 'onDire
   /** Called with the new configuration and the changes of servers after a switchboard file was saved and applied. */
   readonly onConfig: (config: SwitchboardConfig, changes: readonly ServerChange[]) => void;
   readonly ownNames: () => readonly string[];
+  /** Stores the definition of a tool that a call is made with. */
+  readonly keepDefinition: (definition: DefinitionText) => void;
   readonly nowMs: () => number;
 }
 
@@ -32,11 +37,13 @@ export class Switchboard {
   client: Peer | undefined;
   readonly #deps: SwitchboardDeps;
   readonly #firstList: FirstList;
+  readonly #inForce: DefinitionsInForce;
 
   constructor(deps: SwitchboardDeps) {
     this.#deps = deps;
     const { nowMs, log } = deps;
     this.announcer = new Announcer(nowMs);
+    this.#inForce = new DefinitionsInForce(deps.keepDefinition);
     this.servers = this.#makeServers();
     const firstList = new FirstList(this.servers);
     this.#firstList = firstList;
@@ -51,6 +58,7 @@ export class Switchboard {
       checks: new ArgumentChecks((text) => log('warn', text)),
       nowMs,
       seen: (server: string, uris: readonly string[]) => this.relay.seen(server, uris),
+      inForce: (name: string, current: JsonObject) => this.#inForce.of(name, current),
     };
     this.routes = new Routes({ ...parts, log });
     this.table = new ToolTable({ ...parts, routes: this.routes, servers });
@@ -98,6 +106,7 @@ export class Switchboard {
   current(): readonly ListedProxied[] {
     const list = this.table.listed();
     this.announcer.answered(list);
+    this.#inForce.answered(list);
     return list;
   }
 
@@ -105,6 +114,11 @@ export class Switchboard {
   async find(name: string): Promise<ProxiedTool | undefined> {
     if (!this.table.callable.has(name)) await this.#firstList.over();
     return this.table.callable.get(name) ?? this.table.gone.get(name);
+  }
+
+  /** Whether the list that the client got says of a tool that a person must be asked before it is called. */
+  isFlagged(name: string): boolean {
+    return this.#inForce.isFlagged(name);
   }
 
   /** Ends every server. Resolves when the servers' processes are gone, or after a bounded time. */

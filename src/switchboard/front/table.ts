@@ -5,7 +5,7 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { type NameNote, type PublicName, publicNames } from '../names.js';
 import type { Alternative, ToolPlace } from '../refusal.js';
 import { proxiedTool } from '../route/direct-call.js';
-import type { LiveServer, RouteWorld } from '../route/live-provider.js';
+import { isAskedByClient, type LiveServer, markedForClient, type RouteWorld } from '../route/live-provider.js';
 import type { Routes } from '../route/routes.js';
 import type { SchemaObject } from '../schema-node.js';
 
@@ -41,6 +41,8 @@ export class ToolTable {
   /** Tools of servers that were removed from the table a short time ago. */
   readonly gone = new Map<string, ProxiedTool>();
   #notes: readonly NameNote[] = [];
+  /** The public tools by server and tool. */
+  #places: ReadonlyMap<string, PublicTool> = new Map();
 
   constructor(deps: TableDeps) {
     this.#deps = deps;
@@ -63,9 +65,12 @@ export class ToolTable {
         const definition = servers.get(one.server)?.backend.tools().get(one.tool)?.definition;
         if (definition === undefined) return [];
         const inputSchema = definition.inputSchema as SchemaObject;
-        return [[one.name, { ...one, inputSchema, listed: { ...definition, name: one.name } }]];
+        const asksItself = isAskedByClient(servers.get(one.server), one.tool);
+        const listed = { ...(asksItself ? markedForClient(definition) : definition), name: one.name };
+        return [[one.name, { ...one, inputSchema, listed }]];
       }),
     );
+    this.#places = new Map([...this.serverTools.values()].map((one) => [JSON.stringify([one.server, one.tool]), one]));
     this.#keepGone(before);
     this.callable.clear();
     for (const [name, route] of routes.tools()) this.callable.set(name, route);
@@ -87,10 +92,10 @@ export class ToolTable {
   }
 
   #proxiedTool(tool: PublicTool): ProxiedTool {
-    const { servers, checks, nowMs, seen } = this.#deps;
+    const { servers, checks, nowMs, seen, inForce } = this.#deps;
     const at = servers().get(tool.server);
     if (at === undefined) throw new Error(`no server ${tool.server}`);
-    return proxiedTool({ tool, at, checks, nowMs, alternatives: () => this.#alternativesTo(tool), seen });
+    return proxiedTool({ tool, at, checks, nowMs, alternatives: () => this.#alternativesTo(tool), seen, inForce });
   }
 
   /** The other providers of the routes that use a tool, with their public names. */
@@ -100,8 +105,12 @@ export class ToolTable {
 
   /** The public name of a server's tool; undefined if the tool is not listed. */
   nameOf(place: ToolPlace): string | undefined {
-    const isThis = (one: PublicTool): boolean => one.server === place.server && one.tool === place.tool;
-    return [...this.serverTools.values()].find(isThis)?.name;
+    return this.at(place)?.name;
+  }
+
+  /** The public tool at a place; undefined if the tool has no public name. */
+  at(place: ToolPlace): PublicTool | undefined {
+    return this.#places.get(JSON.stringify([place.server, place.tool]));
   }
 
   /** The tools and routes to list now, without those of servers that are hidden because they do not work. */

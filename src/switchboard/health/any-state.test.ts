@@ -41,6 +41,50 @@ describe('any', () => {
     expect(machine.wake().dials).toEqual([1, 2]);
   });
 
+  it.each(['QUARANTINE', 'UNHEALTHY'] as const)(
+    'a person asks for a retry in %s → a dial at once, recorded, PROBATION',
+    (name) => {
+      const machine = INTO[name]();
+      const dials = machine.dials.length;
+      machine.later(10).give({ type: 'asked', what: 'retry', by: 'ada' });
+      expect(machine.dials).toHaveLength(dials + 1);
+      expect(machine.transitions.at(-1)).toMatchObject({ from: name, to: name, event: { what: 'retry', by: 'ada' } });
+      machine.give({ type: 'asked', what: 'retry', by: 'ada' });
+      expect(machine.dials).toHaveLength(dials + 1); // one dial is under way
+      machine.dialled().give({ type: 'permit_taken', call: 'a' });
+      expect(machine.effects).toContainEqual({ do: 'admit', call: 'a' });
+      machine.give({ type: 'permit_taken', call: 'b' });
+      expect(machine.effects).not.toContainEqual({ do: 'admit', call: 'b' });
+    },
+  );
+
+  it.each(['STARTING', 'HEALTHY', 'PROBATION'] as const)(
+    'a person asks in %s: a retry is nothing, a restart goes by PROBATION',
+    (name) => {
+      const machine = INTO[name]();
+      const [dials, before] = [machine.dials.length, machine.state];
+      machine.give({ type: 'asked', what: 'retry', by: 'ada' });
+      expect(machine.state).toEqual(before);
+      machine.give({ type: 'asked', what: 'restart', by: 'ada' });
+      expect(machine.as('UNHEALTHY').reason).toMatchObject({ code: 'restarted', text: 'ada restarted it' });
+      expect(machine.closed.at(-1)).toMatchObject({ dial: before?.dial, drain: name === 'HEALTHY' });
+      expect(machine.wake().dials).toHaveLength(dials + 1);
+      expect(machine.dialled().state?.state).toBe('PROBATION');
+    },
+  );
+
+  it('a server that waits for a person is not dialled because another one asks', () => {
+    const machine = healthy().give({
+      type: 'connection_changed',
+      settings: SETTINGS,
+      hold: 'not_approved',
+      catalogueSize: null,
+    });
+    const before = machine.state;
+    machine.give({ type: 'asked', what: 'restart', by: 'ada' });
+    expect(machine.state).toEqual(before);
+  });
+
   it.each(HEALTH)('connection keys changed in %s → STARTING with a new process, the old one drains', (name) => {
     const machine = INTO[name]();
     const before = machine.state;

@@ -105,8 +105,29 @@ export const withSettings = <S extends HealthState>(state: S, settings: MachineS
       : Math.min(state.cooldownMs, settings.cooldownMaxMs),
 });
 
+/** Whether a server waits for a person: then a new attempt to connect is of no use, or not permitted. */
+const isHeld = ({ reason }: HealthState): boolean =>
+  reason?.code === 'not_approved' || reason?.code === 'missing_variable';
+
+/**
+ * What a person asked for. A server that does not work is dialled now and, if that succeeds, enters PROBATION as after any pause: a person cannot
+ * let it have more than one request either. One that works is closed first. The one request of PROBATION is not waited for: if it were, it
+ * and the one of the next PROBATION would be two.
+ */
+const asked = (state: HealthState, event: EventOf<'asked'>, now: number): Move => {
+  if (state.state === 'UNHEALTHY' || state.state === 'QUARANTINE') {
+    if (state.deadline !== null || isHeld(state)) return stay(state);
+    const dialling = { ...state, deadline: now + state.settings.startTimeoutMs };
+    return { state: dialling, effects: [{ do: 'dial', dial: state.dial }] };
+  }
+  if (event.what === 'retry') return stay(state);
+  const reason = healthReason('restarted', `${event.by} restarted it`);
+  return toUnhealthy(state, { reason, retryMs: 0, drain: state.state === 'HEALTHY' }, momentOf(event, now));
+};
+
 /** The cells (functions for one state and one event) that are the same in every health state. */
 export const ANYWHERE = {
+  asked,
   connection_changed: reconnect,
   removed: gone,
 } as const;

@@ -22,6 +22,9 @@ interface OfCall extends OfDial {
   readonly call: string;
 }
 
+/** `retry`: to try now a server that does not work; `restart`: also to end one that works, and to try it like one that did not. */
+export type PersonsWish = 'retry' | 'restart';
+
 export type HealthEvent =
   /** The server is connected: the handshake is done and its catalogue (tool list) was read. */
   | (OfDial & { readonly type: 'dialled'; readonly catalogueSize: number })
@@ -57,6 +60,8 @@ export type HealthEvent =
     })
   | (WithJitter & { readonly type: 'settings_changed'; readonly settings: MachineSettings })
   | (WithJitter & { readonly type: 'removed' })
+  /** A person asked for it, by a command. `by`: who. */
+  | (WithJitter & { readonly type: 'asked'; readonly what: PersonsWish; readonly by: string })
   /** A timer fired. `lateMs`: the milliseconds that it was late, by the monotonic or the wall clock, whichever shows more. */
   | (WithJitter & { readonly type: 'tick'; readonly lateMs: number });
 

@@ -40,6 +40,7 @@ const EVENT_TYPES = [
   'connection_changed',
   'settings_changed',
   'removed',
+  'asked',
   'tick',
 ] as const satisfies readonly EventType[];
 

@@ -70,10 +70,11 @@ const settle = (state: HealthState, now: number): HealthState => {
   return isStable && state.cooldownMs !== cooldownMs ? { ...state, cooldownMs } : state;
 };
 
-/** Whether a change is recorded. A retry that fails for the same reason as before is not, because a dead server would fill the ledger. */
+/** Whether a change is recorded, as everything is that a person asked for. Another retry that fails for the same reason as before is not, because a dead server would fill the ledger. */
 const isTransition = (before: HealthState, event: HealthEvent, after: HealthState | null): boolean =>
   after === null ||
   event.type === 'connection_changed' ||
+  (event.type === 'asked' && after !== before) ||
   before.state !== after.state ||
   before.reason?.code !== after.reason?.code;
 

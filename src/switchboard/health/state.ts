@@ -44,6 +44,7 @@ export type ReasonCode =
   | 'probation_failed'
   | 'auth_required'
   | 'throttled'
+  | 'restarted'
   | 'removed';
 
 /** A description of what went wrong with a server. */

@@ -10,6 +10,8 @@ const COLOURS_AND_CONTROLS = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\
 /** Removes colours and control characters, except line feeds and tabs, from what a server wrote. */
 export const withoutColours = (text: string): string => text.replace(COLOURS_AND_CONTROLS, '');
 
+const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+
 /** Matches lines that report an error, such as `TypeError: x is not a function`, `fatal: …`, `sh: 1: foo: not found`; not stack traces. */
 const TELLING =
   /^(?!at ).*(?:(?:error|exception|panic)\b|\b(?:fatal|failed|failure|cannot|denied|refused|not found|no such|invalid|missing|unable)\b)/i;
@@ -41,6 +43,18 @@ export class Tail {
     this.#kept = [all];
     this.#size = all.length;
     return all.toString('utf8');
+  }
+
+  /**
+   * The last lines of stderr, without colours and secrets. If the beginning of what was written is no longer kept, its first line may be the
+   * rest of one; and a private key whose beginning is gone is not recognised, so everything up to its end is left out.
+   */
+  get lastLines(): string {
+    const { text } = this;
+    const whole = this.#size < this.#bytes ? text : text.slice(text.indexOf('\n') + 1);
+    const end = KEY_END.exec(whole);
+    const isOrphan = end !== null && !whole.slice(0, end.index).includes('-----BEGIN ');
+    return redactText(withoutColours(isOrphan ? whole.slice(end.index + end[0].length) : whole)).trim();
   }
 
   /** The line of stderr that most likely says what is wrong, without colours: the last line that looks like an error, or else the last line. */

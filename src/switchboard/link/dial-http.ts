@@ -16,6 +16,9 @@ import { ToolHeaders } from './tool-headers.js';
 
 type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
 
+/** How the connection is lost if a server ends the stream of a response too early. */
+const CUT_STREAM = 'the stream of a response ended before the response';
+
 const isRequest = (message: JSONRPCMessage | JSONRPCMessage[]): boolean =>
   !Array.isArray(message) && 'method' in message && 'id' in message;
 
@@ -140,7 +143,7 @@ const carrierOf = (
   post: (frame, posted) => {
     const { signal } = posted;
     const streamEnded = (): void => {
-      if (posted.end({ how: 'lost' }, true)) lose('the stream of a response ended before the response');
+      if (posted.end({ how: 'lost', last: { text: CUT_STREAM } }, true)) lose(CUT_STREAM);
     };
     const ours = toolHeaders?.for(frame) ?? { headers: {} };
     if ('fault' in ours) {
@@ -151,7 +154,8 @@ const carrierOf = (
     transport.send(frame, options).catch((thrown: unknown) => {
       if (signal.aborted) return;
       const { end, sent, text } = refusalEnd(thrown);
-      if (posted.end(end, sent) && end.how === 'lost') lose(text);
+      const isFailed = end.how === 'lost' || end.how === 'server_error';
+      if (posted.end(isFailed ? { ...end, last: { text } } : end, sent) && end.how === 'lost') lose(text);
     });
   },
   // Servers of protocol 2026-07-28 accept no notifications; closing a request's stream cancels the request.

@@ -70,6 +70,9 @@ const lineOf = (child: ServerProcess, transport: ProcessTransport): LinkLine => 
   get stderr() {
     return child.stderr.text;
   },
+  get lastLines() {
+    return child.stderr.lastLines;
+  },
   liveness: async () => {
     const isAlive = child.isRunning && transport.isOpen;
     return { end: isAlive ? { how: 'response', result: {} } : { how: 'lost' }, sent: false, frames: 0, elapsedMs: 0 };

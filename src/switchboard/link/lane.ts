@@ -1,6 +1,7 @@
 // Sends Colibri's requests over a connection that the SDK negotiated, and takes the responses before the SDK sees them. So no member of a
 // result is lost, no progress is lost, and it is known exactly what was sent and why a request ended.
 import type { JSONRPCMessage, JSONRPCResponse } from '@modelcontextprotocol/client';
+import type { LastWords } from '../../call/answer.js';
 import type { Listing } from '../../call/peer.js';
 import { within } from '../../core/clock.js';
 import { RPC } from '../../core/rpc-codes.js';
@@ -142,10 +143,11 @@ export class Lane {
     return this.#held > 0;
   }
 
-  /** Ends all requests in flight, because no response will come any more. */
-  close(): void {
+  /** Ends all requests in flight, because no response will come any more. `last`: how the connection was lost. */
+  close(last?: LastWords): void {
     this.#closed = true;
-    for (const request of [...this.#inFlight.values()]) request.end(LOST);
+    const end = last === undefined ? LOST : { ...LOST, last };
+    for (const request of [...this.#inFlight.values()]) request.end(end);
   }
 
   /** Sends no new requests from here on. Resolves when all requests in flight have ended, or after `patienceMs`. */

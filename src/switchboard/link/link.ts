@@ -2,7 +2,7 @@
 // process, streamable HTTP, or a fake in a test provides it.
 
 import type { JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/client';
-import type { LargeResult } from '../../call/answer.js';
+import type { LargeResult, LastWords } from '../../call/answer.js';
 import type { Era, Listing } from '../../call/peer.js';
 import type { Cancellation } from '../../core/cancellation.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
@@ -29,6 +29,8 @@ export type LinkEnd =
       readonly how: 'timeout' | 'cancelled' | 'lost' | 'server_error' | 'cut';
       /** The HTTP status, if the server answered with one. */
       readonly status?: number;
+      /** How the connection was lost, if that is known. */
+      readonly last?: LastWords | undefined;
     }
   | { readonly how: 'auth_required'; readonly status: 401 | 403 }
   | { readonly how: 'throttled'; readonly retryAfterMs: number | null };

@@ -1,6 +1,7 @@
 // A connection to a server that is up. This class is the only implementation of Link, for processes and for HTTP.
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@modelcontextprotocol/client';
+import type { LastWords } from '../../call/answer.js';
 import type { Era } from '../../call/peer.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
@@ -18,6 +19,8 @@ export interface LinkLine {
   readonly pid: number | undefined;
   readonly noise: number;
   readonly stderr: string;
+  /** The last lines of stderr without secrets; absent where there is no stderr. */
+  readonly lastLines?: string | undefined;
   /** The headers that calls of the server's tools have; only for servers of protocol 2026-07-28 over HTTP. */
   readonly toolHeaders?: ToolHeaders | undefined;
   /** Checks whether the server's process runs, or whether its URL answers. */
@@ -47,6 +50,8 @@ export class OpenLink implements Link {
   /** The URIs of the resources that are subscribed to. With servers of protocol 2026-07-28, `#watching` is the subscription. */
   #watched: readonly string[] = [];
   #watching: Listening | undefined;
+  /** How the connection was lost, if it was. */
+  #last: LastWords | undefined;
   #closing: Promise<void> | undefined;
   #ending: Promise<void> | undefined;
 
@@ -145,6 +150,9 @@ export class OpenLink implements Link {
   /** Reports the loss of the connection, but only once and not after `close`; then ends the requests in flight. */
   lose(how: Account): void {
     if (this.#ending !== undefined) return;
+    const { text, said } = how;
+    // Whoever hears of the loss may close the link at once: the requests in flight are to end with these words all the same.
+    this.#last = { text, stderr: this.#parts.line.lastLines ?? said };
     if (this.#closing === undefined) this.#parts.events.lost(how);
     void this.#end();
   }
@@ -169,7 +177,7 @@ export class OpenLink implements Link {
     const { client, lane, line } = this.#parts;
     this.#listening?.stop();
     this.#watching?.stop();
-    lane.close();
+    lane.close(this.#last);
     await line.end();
     // The connection is gone, so an error of the SDK's client does not matter.
     await client.close().catch(() => {});

@@ -8,7 +8,7 @@ import type { Lane } from './lane.js';
 import type { LinkAnswer, LinkEnd, LinkRequest, Posted } from './link.js';
 import { envelopeFor, withMeta } from './meta.js';
 
-export const LOST: LinkEnd = { how: 'lost' };
+export const LOST = { how: 'lost' } as const satisfies LinkEnd;
 
 const UNWRITABLE: LinkEnd = {
   how: 'response',

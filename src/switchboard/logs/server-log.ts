@@ -32,10 +32,14 @@ export class ServerLog {
     this.#file = openLogFile({ dir: options.dir, name: SERVER_LOG, files, fileBytes, now: options.wallMs });
   }
 
+  /** Removes the values that are secret in the server's configuration from a text. */
+  readonly hide = (text: string): string =>
+    this.#secrets.reduce((shown, secret) => shown.replaceAll(secret, REDACTED), text);
+
   /** Takes the output of one process of the server. */
   process(pid: number): ServerOutput {
     return new ServerOutput({
-      hide: (text) => this.#secrets.reduce((shown, secret) => shown.replaceAll(secret, REDACTED), text),
+      hide: this.hide,
       write: (lines) => this.#write(pid, '|', lines),
       nowMs: this.#options.wallMs,
     });

@@ -40,6 +40,11 @@ export class ServerLogs {
     return log;
   }
 
+  /** Removes the secret values of all servers from a text. */
+  hide(text: string): string {
+    return [...this.#byServer.values()].reduce((shown, log) => log.hide(shown), text);
+  }
+
   /** Says in a server's log that its health state has changed, and why. */
   moved(server: string, { from, to, reason }: Transition): void {
     const why = reason === null ? '' : `: ${forPeople(reason)}`;

@@ -9,12 +9,15 @@ import { readSize } from '../../ledger/head.js';
 import { append } from '../../ledger/ledger.js';
 import type { OwnLog } from '../../ledger/own-log.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
+import type { CatalogueRecord } from '../../proof/switchboard-records.js';
 import { asName } from '../../redact/redact.js';
 import type { ReadTx, Tx } from '../../store/store.js';
+import { type DefinitionText, digestedText } from '../definition.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool } from '../link/link.js';
 import { type CatalogueKey, catalogueId } from './catalogue-key.js';
 import { nameList } from './config.js';
+import { insertDefinitions } from './definition-repository.js';
 
 export interface Recorder {
   readonly log: OwnLog;
@@ -89,6 +92,17 @@ export const rememberedForOthers = async (
   return undefined;
 };
 
+const OF_ALL = 'SELECT tools FROM catalogue WHERE connection = ? AND server = ? ORDER BY read_at, client';
+
+/** The tools that a server listed last for any client, the oldest list first. */
+export const listedByAll = async (
+  tx: ReadTx,
+  { connection, server }: Omit<CatalogueKey, 'client'>,
+): Promise<readonly DeclaredTool[]> => {
+  const rows = await tx.all<{ readonly tools: string }>(OF_ALL, connection, server);
+  return rows.flatMap(({ tools }) => toolsIn(tools));
+};
+
 /** The RFC 8785 text of each tool by name, sorted by name, so that the order in which the server lists its tools does not matter. */
 const byName = (tools: readonly DeclaredTool[]): ReadonlyMap<string, string> => {
   const texts = new Map<string, string>();
@@ -98,8 +112,34 @@ const byName = (tools: readonly DeclaredTool[]): ReadonlyMap<string, string> => 
   return new Map([...texts].sort(([a], [b]) => (a < b ? -1 : 1)));
 };
 
+/** A tool that differs between two lists: the whole object that the server sent, before and after. */
+interface ToolChange {
+  readonly tool: string;
+  readonly before: DefinitionText | undefined;
+  readonly after: DefinitionText | undefined;
+}
+
+const changesBetween = (old: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): readonly ToolChange[] => {
+  const made = (text: string | undefined) => (text === undefined ? undefined : digestedText(text));
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .filter((tool) => old.get(tool) !== now.get(tool))
+    .sort()
+    .map((tool) => ({ tool, before: made(old.get(tool)), after: made(now.get(tool)) }));
+};
+
+/** The digests of changed tools for a record; if they would fill the record, their number and a digest of the list. */
+const digestList = (changes: readonly ToolChange[]): NonNullable<CatalogueRecord['digests']> => {
+  const list = changes.map(({ tool, before, after }) => ({
+    tool: asName(tool),
+    ...(before && { before: before.digest }),
+    ...(after && { after: after.digest }),
+  }));
+  const { text, digest } = digestedText(canonicalJson(list));
+  return Buffer.byteLength(text) <= SWITCHBOARD_LIMITS.recordListBytes ? list : { count: list.length, digest };
+};
+
 const WRITE = `INSERT INTO catalogue (connection, client, server, tools, digest, read_at, rev, salt, log_id, seq)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET tools = excluded.tools, digest = excluded.digest,
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (connection, client, server) DO UPDATE SET tools = excluded.tools, digest = excluded.digest,
   read_at = excluded.read_at, rev = excluded.rev, salt = excluded.salt, log_id = excluded.log_id, seq = excluded.seq`;
 
 /**
@@ -119,16 +159,26 @@ export const rememberTools = async (
   if (before?.digest === digest || Buffer.byteLength(text) > SWITCHBOARD_LIMITS.catalogueBytes) return false;
   const row = { digest, read_at: at, rev: (before?.rev ?? 0) + 1, salt: rowSalt() };
   const { connection, client, server } = key;
+  const old = before === undefined ? undefined : byName(toolsIn(before.tools));
+  const changes = changesBetween(old ?? new Map(), now);
+  // The first list is not stored a second time; it stands in the catalogue.
+  const definitions = old === undefined || changes.length > SWITCHBOARD_LIMITS.changedDefinitions ? [] : changes;
+  const kept = await insertDefinitions(
+    tx,
+    definitions.flatMap(({ before, after }) => [before ?? [], after ?? []].flat()),
+    { log },
+  );
   const seq = await readSize(tx, log.id);
   await tx.run(WRITE, connection, client, server, text, digest, at, row.rev, row.salt, log.id, seq);
-  const old = byName(before ? toolsIn(before.tools) : []);
+  const named = (isOf: (one: ToolChange) => boolean) => nameList(changes.filter(isOf).map(({ tool }) => tool));
   const lists = {
-    added: nameList([...now.keys()].filter((tool) => !old.has(tool))),
-    removed: nameList([...old.keys()].filter((tool) => !now.has(tool))),
-    changed: nameList([...now.keys()].filter((tool) => old.has(tool) && old.get(tool) !== now.get(tool))),
+    added: named((one) => one.before === undefined),
+    removed: named((one) => one.after === undefined),
+    changed: named((one) => one.before !== undefined && one.after !== undefined),
   };
-  const subjects = [subjectOf(catalogueRow(key, row))];
-  const record = { kind: 'catalogue', instance, server: asName(server), digest, ...lists, subjects } as const;
+  const subjects = [subjectOf(catalogueRow(key, row)), ...kept];
+  const digests = digestList(changes);
+  const record = { kind: 'catalogue', instance, server: asName(server), digest, ...lists, digests, subjects } as const;
   await append(tx, log, [{ at, record }]);
   return true;
 };

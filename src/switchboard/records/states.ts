@@ -85,13 +85,14 @@ export class StatesWriter {
   /** Starts to write health states to the store. Also deletes the rows of Colibri processes that died. */
   async open(books: Books): Promise<void> {
     this.#books = books;
+    clearInterval(this.#timer); // of an earlier instance of this process
     this.#timer = setInterval(() => this.soon(), SWITCHBOARD_LIMITS.statesMs).unref();
     this.soon();
     const { store } = books;
     const others = await store.read(instancesWithStates);
     for (const instance of others) {
       if (instance === books.ledger.instance || (await store.instances.isAlive(instance))) continue;
-      await store.write((tx) => forgetStates(tx, instance), { group: true });
+      await store.write((tx) => forgetStates(tx, instance), { group: true, log: books.ledger.log.id });
     }
   }
 
@@ -119,7 +120,8 @@ export class StatesWriter {
     const at = this.#now();
     const dated = rows.map((row) => ({ ...row, at }));
     try {
-      await books.store.write((tx) => replaceStates(tx, books.ledger.instance, dated), { group: true });
+      const { instance, log } = books.ledger;
+      await books.store.write((tx) => replaceStates(tx, instance, dated), { group: true, log: log.id });
       this.#written = text;
     } catch {
       // A failed write is ignored, because the next write has newer states.
@@ -133,6 +135,7 @@ export class StatesWriter {
     this.#books = undefined;
     await this.#writing;
     if (books === undefined || books.ledger.halted !== undefined) return;
-    await books.store.write((tx) => forgetStates(tx, books.ledger.instance)).catch(() => {});
+    const { instance, log } = books.ledger;
+    await books.store.write((tx) => forgetStates(tx, instance), { log: log.id }).catch(() => {});
   }
 }

@@ -87,9 +87,14 @@ describe('a catalogue', () => {
     expect(await store.read((tx) => rememberedTools(tx, { ...key, connection: 'd' }))).toBeUndefined();
     const written = (await records()).filter(({ kind }) => kind === 'catalogue');
     expect(written).toMatchObject([
-      { added: ['a', 'b'], removed: [], changed: [], subjects: [{ type: 'catalogue', rev: 1 }] },
-      { added: ['c'], removed: ['a'], changed: ['b'], subjects: [{ rev: 2 }] },
+      { added: ['a', 'b'], removed: [], changed: [] },
+      { added: ['c'], removed: ['a'], changed: ['b'] },
     ]);
+    // The definitions before and after a change are kept: of `a` that went, of `b` that changed (both), of `c` that came.
+    const made = written.map(({ subjects }) =>
+      (subjects as { type: string; rev: number }[]).map(({ type, rev }) => `${type} ${rev}`),
+    );
+    expect(made).toEqual([['catalogue 1'], ['catalogue 2', ...Array.from({ length: 4 }, () => 'definition 1')]]);
   });
 
   test('of thousands of names fits into its record', async () => {

@@ -12,7 +12,7 @@ import type { Recorder } from './catalogue-repository.js';
 /** The store and the ledger that records are written to. */
 export interface Books {
   readonly store: Store;
-  readonly ledger: Pick<CallLedger, 'log' | 'instance' | 'halted'>;
+  readonly ledger: Pick<CallLedger, 'log' | 'instance' | 'halted' | 'enterWith'>;
 }
 
 export type Entry = (tx: Tx, to: Recorder) => Promise<unknown>;
@@ -99,7 +99,7 @@ export class RecordsWriter {
   async #take({ store, ledger }: Books, { at, entry }: Waiting): Promise<boolean> {
     const to: Recorder = { log: ledger.log, instance: ledger.instance, at };
     try {
-      await store.write((tx) => entry(tx, to), { group: true });
+      await store.write((tx) => entry(tx, to), { group: true, log: ledger.log.id });
       return true;
     } catch (thrown) {
       this.#options.warn(`a record of the switchboard could not be written: ${String(thrown)}`);

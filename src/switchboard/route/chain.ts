@@ -16,7 +16,16 @@ import { matchesAny } from '../tool-filter.js';
 import { tellLinks } from './direct-call.js';
 import { type LiveProvider, providerTool, type RouteWorld, viewOf } from './live-provider.js';
 import { answerReason, chainExhausted, type ExplainedAttempt, ofRoute } from './refusal.js';
-import { afterReply, attemptsAt, type Candidate, candidatesOf, isServed, nextOf, routeNote } from './route.js';
+import {
+  afterReply,
+  attemptsAt,
+  type Candidate,
+  candidatesOf,
+  isAboutApproval,
+  isServed,
+  nextOf,
+  routeNote,
+} from './route.js';
 
 export interface RouteCall {
   /** The route's name in the switchboard file. */
@@ -159,7 +168,8 @@ interface TriedProvider {
 const isListedReadOnly = ({ at, tool }: LiveProvider): boolean => matchesAny(at?.config.tools.readOnly ?? [], tool);
 
 const mustBeTold = (reply: Answer): boolean =>
-  reply.kind === 'refused' && (reply.code === 'OUTCOME_UNKNOWN' || reply.code === 'cancelled');
+  isAboutApproval(reply) ||
+  (reply.kind === 'refused' && (reply.code === 'OUTCOME_UNKNOWN' || reply.code === 'cancelled'));
 
 /** Runs one call of a route. The promise always resolves: every attempt ends, and no attempt begins later than `routeMs`. */
 export const runRoute = (asked: RouteCall, world: RouteWorld): Promise<RouteEnd> => new Chain(asked, world).run();

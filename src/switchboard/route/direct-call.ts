@@ -43,7 +43,7 @@ export const tellLinks = (seen: RouteWorld['seen'], server: string, answer: Answ
   if (uris.length > 0) seen(server, uris);
 };
 
-export interface DirectCall extends Omit<RouteWorld, 'checks'> {
+export interface DirectCall extends Omit<RouteWorld, 'checks' | 'inForce'> {
   readonly place: ToolPlace;
   readonly at: LiveServer;
   readonly args: NativeResult;
@@ -68,7 +68,8 @@ export interface ToolParts extends RouteWorld, Pick<DirectCall, 'at' | 'alternat
   readonly tool: PublicTool;
 }
 
-export const proxiedTool = ({ tool, at, checks, ...rest }: ToolParts): ProxiedTool => ({
+export const proxiedTool = ({ tool, at, checks, inForce, ...rest }: ToolParts): ProxiedTool => ({
+  inForce: () => inForce(tool.name, tool.listed),
   check: (args) => checks.check(args, { schema: tool.inputSchema, validate: at.config.validate }),
   call: (args, request) => callDirectly({ place: tool, at, args, request, ...rest }),
   refusal: refusingAs({ server: tool.server.toWellFormed(), tool: tool.tool.toWellFormed() }),

@@ -1,6 +1,7 @@
 // A provider of a route together with its running server: the server's state, the tool's schema, and the arguments that a call would give it.
-import type { CheckedArguments } from '../../call/context.js';
-import type { JsonObject } from '../../proof/canonical-json.js';
+import type { CheckedArguments, DefinitionInForce } from '../../call/context.js';
+import { isObject, type JsonObject } from '../../proof/canonical-json.js';
+import { INTERACTION_KEY } from '../approval/need.js';
 import type { Provider } from '../config/routes.js';
 import type { SchemaObject } from '../schema-node.js';
 import type { Served } from '../server/backend.js';
@@ -21,12 +22,24 @@ export interface RouteWorld {
   readonly nowMs: () => number;
   /** Called with the URIs of resources that a result of a server links to: from now on requests for these URIs go to that server. */
   readonly seen: (server: string, uris: readonly string[]) => void;
+  /** The definition of a tool or route that the client was shown. `current`: as it would be listed now. */
+  readonly inForce: (name: string, current: JsonObject) => DefinitionInForce | undefined;
 }
 
 export interface LiveProvider extends Provider {
   /** The provider's running server; undefined if the server is disabled. */
   readonly at: LiveServer | undefined;
 }
+
+/** Whether the client is told to ask a person by itself before it calls a tool. */
+export const isAskedByClient = (at: LiveServer | undefined, tool: string): boolean =>
+  at?.config.ask.via.includes('client') === true && at.backend.asks(tool);
+
+/** A definition that says that a person must be asked. */
+export const markedForClient = (definition: JsonObject): JsonObject => ({
+  ...definition,
+  _meta: { ...(isObject(definition._meta) ? definition._meta : {}), [INTERACTION_KEY]: true },
+});
 
 const ANYTHING: SchemaObject = { type: 'object' };
 
@@ -45,6 +58,8 @@ const obstacleTo = (provider: LiveProvider, prepared: CheckedArguments | undefin
   if (at === undefined) return { reason: 'disabled', text: 'its server is disabled' };
   if (at.backend.catalogueDigest !== null && providerTool(provider) === undefined)
     return { reason: 'not_found', text: 'its server has no such tool' };
+  if (at.backend.heldChange(provider.tool) !== undefined)
+    return { reason: 'tool_changed', text: 'the tool changed since it was approved, and waits for a person' };
   return prepared !== undefined && 'problem' in prepared ? { reason: 'arguments', text: prepared.problem } : null;
 };
 

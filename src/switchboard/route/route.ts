@@ -11,7 +11,7 @@ import type { ToolPlace } from '../refusal.js';
 
 /** Why a provider cannot get this call, whatever the state of its server is. */
 export interface Obstacle {
-  readonly reason: 'disabled' | 'not_found' | 'arguments';
+  readonly reason: 'disabled' | 'not_found' | 'arguments' | 'tool_changed';
   readonly text: string;
 }
 
@@ -94,6 +94,10 @@ const isAboutArguments = (reply: Answer): boolean => {
 export const isServed = (reply: Answer): boolean =>
   reply.kind === 'input' || reply.kind === 'large' || (reply.kind === 'result' && reply.result.isError !== true);
 
+/** Whether a call was refused because a person has not allowed it. */
+export const isAboutApproval = (reply: Answer): boolean =>
+  reply.kind === 'refused' && (reply.code === 'APPROVAL_REQUIRED' || reply.code === 'APPROVAL_DENIED');
+
 /** What is known about the tool that was tried. */
 export interface Tried {
   readonly readOnly: boolean;
@@ -109,7 +113,8 @@ export const afterReply = (
   { readOnly, fallbackOnError }: Tried,
 ): 'answer' | 'next' | 'one more' | 'stop' => {
   if (reply.kind === 'refused') {
-    if (reply.code === 'cancelled') return 'stop';
+    // A person decides about this provider; the next one would not be what was asked for.
+    if (reply.code === 'cancelled' || isAboutApproval(reply)) return 'stop';
     // The reply's code is TOOL_TIMEOUT for read-only tools, and OUTCOME_UNKNOWN for all others.
     return !reply.sent || reply.code === 'TOOL_TIMEOUT' ? 'next' : 'stop';
   }
@@ -121,13 +126,14 @@ export const afterReply = (
 // safe for a record.
 
 export const attemptsAt = ({ server, tool }: ToolPlace, tries: readonly Try[]): readonly RouteAttempt[] =>
-  tries.map(({ how, code, sent, durationMs }) => ({
+  tries.map(({ how, code, sent, durationMs, approval }) => ({
     server: asName(server),
     tool: asName(tool),
     how,
     code: code === undefined ? undefined : asName(code),
     sent,
     duration_ms: Math.max(0, Math.round(durationMs)),
+    ...(approval !== undefined && { approval }),
   }));
 
 /** The member of a call's outcome record about its routing. `route`: the route's name in the switchboard file; null if a tool was called directly. */

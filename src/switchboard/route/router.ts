@@ -1,10 +1,12 @@
 // Does the work of Colibri's router tools: says which provider of a route would get a call and why, calls a tool of a server or a route, and
 // gives statistics.
 import type { NativeResult, RefusalResult, RoutedAnswer } from '../../call/answer.js';
+import type { DefinitionInForce } from '../../call/context.js';
 import type { CallRequest } from '../../call/request.js';
-import type { Router, Score, ServerStats, Stats, Unanswerable } from '../../call/routing.js';
+import type { Router, RouterTarget, Score, ServerStats, Stats, Unanswerable } from '../../call/routing.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { nearest } from '../../core/nearest.js';
+import type { Soon } from '../../core/soon.js';
 import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 import type { BoardRow } from '../board.js';
 import type { PublicTool } from '../front/table.js';
@@ -24,7 +26,10 @@ export interface RouterParts extends RouteWorld {
   readonly routes: Routes;
   /** The running servers by name, in the order of the switchboard file. */
   readonly servers: () => ReadonlyMap<string, LiveServer>;
-  readonly table: { readonly serverTools: ReadonlyMap<string, PublicTool> };
+  readonly table: {
+    readonly serverTools: ReadonlyMap<string, PublicTool>;
+    at(place: ToolPlace): PublicTool | undefined;
+  };
   /** Resolves when the servers that are starting have listed their tools, at the latest after a bounded time. */
   readonly settled: () => Promise<unknown>;
 }
@@ -129,6 +134,20 @@ export class SwitchboardRouter implements Router {
     const state = backend.state?.state ?? null;
     const refusal: RefusalResult = toolUnavailable({ ...place, ...denied, state, alternatives });
     return { kind: 'refused', code: 'TOOL_UNAVAILABLE', sent: false, refusal, route: routeNote(null, candidates, []) };
+  }
+
+  inForce(target: RouterTarget): Soon<DefinitionInForce | undefined> {
+    const known = this.#named(target);
+    if (known !== undefined) return this.#parts.inForce(known.name, known.listed);
+    return this.#parts.settled().then(() => {
+      const found = this.#named(target);
+      return found && this.#parts.inForce(found.name, found.listed);
+    });
+  }
+
+  /** The tool or route as clients get it; undefined if there is none, or none yet. */
+  #named(target: RouterTarget): { readonly name: string; readonly listed: JsonObject } | undefined {
+    return 'route' in target ? this.#parts.routes.find(target.route) : this.#parts.table.at(target);
   }
 
   async fallback(name: string, args: JsonObject, request: CallRequest): Promise<RoutedAnswer | Unanswerable> {

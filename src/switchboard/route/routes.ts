@@ -14,7 +14,15 @@ import { refusingAs, type ToolPlace } from '../refusal.js';
 import { isOffered } from '../tool-filter.js';
 import { type RouteEnd, runRoute } from './chain.js';
 import { checkRoute, type KnownServer, type RouteVerdict } from './check.js';
-import { argumentsFor, type LiveProvider, type LiveServer, type RouteWorld, viewOf } from './live-provider.js';
+import {
+  argumentsFor,
+  isAskedByClient,
+  type LiveProvider,
+  type LiveServer,
+  markedForClient,
+  type RouteWorld,
+  viewOf,
+} from './live-provider.js';
 import { routeOff } from './refusal.js';
 import { candidatesOf, routeNote } from './route.js';
 import { type ListedRoute, listedRoute } from './schema.js';
@@ -97,7 +105,10 @@ export class Routes {
       const name = names.get(route.name)?.name ?? route.name;
       const verdict = checkRoute(route, known);
       const providers = route.providers.map((provider) => ({ ...provider, at: running.servers.get(provider.server) }));
-      return { ...verdict, route, name, providers, listed: listedRoute(route, { ...verdict, name, servers: known }) };
+      const plain = listedRoute(route, { ...verdict, name, servers: known });
+      const asksItself = providers.some(({ at, tool }) => isAskedByClient(at, tool));
+      const listed = asksItself ? { ...plain, ...markedForClient(plain), name } : plain;
+      return { ...verdict, route, name, providers, listed };
     });
     const renamed = [...names].flatMap(([route, { name, why }]) =>
       why === undefined
@@ -141,6 +152,7 @@ export class Routes {
 
   #tool(route: LiveRoute): ProxiedTool {
     return {
+      inForce: () => this.#deps.inForce(route.name, route.listed),
       check: (args) => this.check(route, args),
       call: (args, request) => this.call(route, args, request),
       refusal: refusingAs({ route: route.route.name }),

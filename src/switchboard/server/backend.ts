@@ -1,16 +1,20 @@
 // Represents one of the other servers to the rest of the process: its tools, its state, calls to it. No method waits for a server that is
 // down, and the servers share no state, so a failing server cannot harm another.
 
-import type { TriedAnswer } from '../../call/answer.js';
+import type { Refused, TriedAnswer } from '../../call/answer.js';
 import type { Peer } from '../../call/peer.js';
 import type { OnwardRequest } from '../../call/request.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
+import { needsApproval } from '../approval/need.js';
 import type { BoardRow } from '../board.js';
+import type { PersonsWish } from '../health/event.js';
 import { mayList, type Permission } from '../health/permits.js';
 import { type HealthState, nextWake } from '../health/state.js';
 import type { Link } from '../link/link.js';
-import type { Alternative } from '../refusal.js';
+import { type Alternative, toolChanged } from '../refusal.js';
+import type { ToolChanged } from '../tool-change.js';
 import { isOffered } from '../tool-filter.js';
+import { Continuations, callWithApproval } from './approved-call.js';
 import { type CallWorld, runCall, type ServerRequest, withTries } from './call.js';
 import { CallStats } from './call-stats.js';
 import { Conversations, type Round } from './conversations.js';
@@ -29,7 +33,9 @@ export interface OtherServers {
   readonly isHealthyElsewhere?: (() => boolean) | undefined;
 }
 
-type Wanted = Pick<ServerRequest, 'method' | 'safety' | 'what'> & { readonly params: JsonObject };
+type Wanted = Pick<ServerRequest, 'method' | 'safety' | 'what' | 'mayNot' | 'beforeSending'> & {
+  readonly params: JsonObject;
+};
 
 const none = (): readonly Alternative[] => [];
 const never = (): boolean => false;
@@ -41,6 +47,7 @@ export class Backend {
   readonly #stats = new CallStats();
   readonly #world: CallWorld;
   readonly #conversations: Conversations;
+  readonly #continuations = new Continuations();
 
   /** Connects to the server at once, unless the user must approve the server or set a variable first. */
   constructor(config: BackendConfig, deps: BackendDeps) {
@@ -78,6 +85,16 @@ export class Backend {
     return this.#life.listing.tools;
   }
 
+  /** What changed of a tool since a person approved it, if its calls are refused for that; undefined if they are not. */
+  heldChange(tool: string): ToolChanged | undefined {
+    return this.#life.held.get(tool);
+  }
+
+  /** Looks again which tools wait for approval. */
+  review(): void {
+    this.#life.review();
+  }
+
   /** Whether the server's tools may be listed now. */
   mayList(): Permission {
     return mayList(this.state, this.#life.config.whenUnavailable === 'hide', this.#deps.nowMs());
@@ -92,9 +109,38 @@ export class Backend {
       const refusal = notOffered({ server: this.name, tool });
       return Promise.resolve(withTries(refusal, [{ how: 'refused', sent: false, durationMs: 0 }]));
     }
+    const refused = this.#refusalOf(tool);
+    if (refused !== undefined)
+      return Promise.resolve(withTries(refused, [{ how: 'refused', sent: false, durationMs: 0 }]));
     const params = args === undefined ? { name: tool } : { name: tool, arguments: args };
     const safety = (): Safety => life.listing.tools.get(tool) ?? life.catalogue.safetyOf(tool, life.config);
-    return this.#run(tool, { method: 'tools/call', params, safety }, request, others);
+    const mayNot = () => this.#refusalOf(tool);
+    const wanted: Wanted = { method: 'tools/call', params, safety, mayNot };
+    if (!this.asks(tool)) return this.#run(tool, wanted, request, others);
+    const { name } = this;
+    return callWithApproval(
+      { place: { server: name, tool }, args, request, about: [name, 'tools/call', params], ask: life.config.ask },
+      { approver: this.#deps.approver, seal: this.#deps.seal, continuations: this.#continuations },
+      (onward, beforeSending) => this.#run(tool, { ...wanted, beforeSending }, onward, others),
+    );
+  }
+
+  /** Whether a call of the tool needs the yes of a person. */
+  asks(tool: string): boolean {
+    const { config, catalogue } = this.#life;
+    return needsApproval(tool, catalogue.declaration(tool), config);
+  }
+
+  #refusalOf(tool: string): Refused | undefined {
+    const change = this.heldChange(tool);
+    return (
+      change && {
+        kind: 'refused',
+        code: 'TOOL_CHANGED',
+        sent: false,
+        refusal: toolChanged({ server: this.name, tool }, change),
+      }
+    );
   }
 
   /** Sends a read-only request (`prompts/get`, `resources/read`) under the same rules as a tool call. `what`: what is asked for, in words. */
@@ -103,7 +149,7 @@ export class Backend {
   }
 
   #run(tool: string, wanted: Wanted, request: OnwardRequest, others: OtherServers = {}): Promise<TriedAnswer> {
-    const { method, params, safety, what } = wanted;
+    const { method, params, safety, what, mayNot, beforeSending } = wanted;
     const place = { server: this.name, tool };
     const { peer } = request;
     const send: Round['send'] = ({ id, cancellation, onProgress, meta }, extra, done) => {
@@ -120,6 +166,8 @@ export class Backend {
         safety,
         place,
         what,
+        mayNot,
+        beforeSending,
         alternatives: others.alternatives ?? none,
         elsewhere: others.elsewhere ?? never,
         isHealthyElsewhere: others.isHealthyElsewhere,
@@ -138,6 +186,11 @@ export class Backend {
   /** The clients whose requests this server has not answered yet. */
   get peers(): readonly Peer[] {
     return this.#conversations.peers;
+  }
+
+  /** Does what a person asked for by a command. */
+  obey(what: PersonsWish, by: string): void {
+    this.#life.driver.give({ type: 'asked', what, by });
   }
 
   /** Applies a changed switchboard file to the server. `renewal`: how to connect from now on, if the server's connection has changed. */
@@ -159,7 +212,7 @@ export class Backend {
   snapshot(): BoardRow {
     const { queue, connections, listing, driver } = this.#life;
     const { state } = driver;
-    const { calls, failures, unknown } = this.#stats;
+    const { calls, failures, unknown, refused } = this.#stats;
     const behindMs = this.#deps.wallMs() - this.#deps.nowMs();
     const wallTime = (at: number | null): string | null => (at === null ? null : new Date(behindMs + at).toISOString());
     return {
@@ -177,7 +230,7 @@ export class Backend {
       p50_ms: this.#stats.percentile(0.5),
       p99_ms: this.#stats.percentile(0.99),
       noise: connections.noise,
-      notes: listing.notes,
+      notes: refused === 0 ? listing.notes : [`${refused} of its calls were refused`, ...listing.notes],
     };
   }
 }

@@ -6,6 +6,8 @@ export class CallStats {
   calls = 0;
   /** The number of calls without an answer: a timeout, a lost connection, HTTP 5xx. */
   failures = 0;
+  /** Calls that were refused, because the server's health or its full queue did not permit them. */
+  refused = 0;
   /** The number of calls that ended with `OUTCOME_UNKNOWN`. */
   unknown = 0;
   readonly #durations: number[] = [];

@@ -1,5 +1,5 @@
 // Runs one call to one server: waits for a turn in the queue, sends the call, reports how it ended, and retries once if that is safe.
-import type { Answer, TriedAnswer, Try } from '../../call/answer.js';
+import type { Answer, Refused, TriedAnswer, Try } from '../../call/answer.js';
 import type { Peer } from '../../call/peer.js';
 import { LazyCancellation } from '../../core/cancellation.js';
 import type { AttemptEnd } from '../../proof/switchboard-records.js';
@@ -22,6 +22,10 @@ export interface ServerRequest extends Omit<LinkRequest, 'client'>, AskedCall {
   readonly peer: Peer | undefined;
   /** Whether the call may be repeated. Asked when the call is sent: by then the server may have changed its tool's annotations. */
   readonly safety: () => Safety;
+  /** Why the call must not be sent; undefined if it may. Asked at the moment of sending: the tool may have changed while the call waited. */
+  readonly mayNot?: (() => Refused | undefined) | undefined;
+  /** Runs after the call got its turn, before it is sent: uses up its approval. Returns why the call must not be sent. */
+  readonly beforeSending?: (() => Promise<Refused | undefined>) | undefined;
   /** Whether another server would take the call now. */
   readonly elsewhere: () => boolean;
   /** Whether another server is HEALTHY and would take the call now. If given, a read-only call does not wait long for this server. */
@@ -94,10 +98,34 @@ class RunningCall {
   };
 
   /** Sends a call. It runs synchronously in the queue's callback, so that what the queue permitted is still true when the call is sent. */
-  #send({ dial, link }: Turn): void {
+  #send(turn: Turn): void {
+    const request = this.#request;
+    this.#dial = turn.dial;
+    const refused = request.mayNot?.();
+    if (refused !== undefined) this.#giveBack(refused);
+    else if (request.beforeSending === undefined) this.#transmit(turn);
+    else
+      request.beforeSending().then((fault) => {
+        // The tool may have changed, or the client have cancelled, while the use of the approval was committed.
+        const late = fault ?? request.mayNot?.();
+        if (late !== undefined) this.#giveBack(late);
+        else if (request.cancellation?.aborted === true) this.#giveBack(undefined);
+        else this.#transmit(turn);
+      });
+  }
+
+  /** Ends a call that has its turn and is not sent. The permit of PROBATION, if the call has it, is given back. */
+  #giveBack(refused: Refused | undefined): void {
+    const { driver, queue } = this.#world;
+    const dial = this.#dial;
+    driver.give({ type: 'call_not_sent', dial, call: this.#request.call });
+    queue.leave(dial);
+    this.#ended(refused === undefined ? { cancelled: true } : { refused });
+  }
+
+  #transmit({ link }: Turn): void {
     const request = this.#request;
     const world = this.#world;
-    this.#dial = dial;
     this.#sentMs = world.nowMs();
     this.#sentWallMs = world.wallMs();
     this.#safety = request.safety();
@@ -142,6 +170,7 @@ class RunningCall {
     const earlier = before?.attempt.answer.sent ? before.attempt : undefined;
     const answer = answerTo(this.#request, attempt, earlier);
     if (answer.kind === 'refused' && answer.code === 'OUTCOME_UNKNOWN') this.#world.stats.unknown += 1;
+    if (answer.kind === 'refused' && !answer.sent && answer.code !== 'cancelled') this.#world.stats.refused += 1;
     this.#done(withTries(answer, before === undefined ? [tried] : [before.tried, tried]));
   }
 }

@@ -83,7 +83,7 @@ export class Conversations {
     }
     const { inputResponses, requestState: state } = retry;
     const opened = state === undefined ? { inner: null } : this.#deps.seal.open(state, round.about);
-    if (opened === undefined) done(EXPIRED);
+    if (opened === undefined || 'approval' in opened) done(EXPIRED);
     else if ('suspended' in opened) this.#resume(round, opened.suspended, inputResponses).then(done);
     else this.#begin(round, { inputResponses, ...(opened.inner !== null && { requestState: opened.inner }) }, done);
   }

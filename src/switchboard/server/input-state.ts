@@ -6,12 +6,20 @@ import { quietly } from '../../errors.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
 
 /** What a `requestState` holds. `suspended`: the id of a call that waits in this process. `inner`: the server's own `requestState`. */
-export type InputState = { readonly suspended: string } | { readonly inner: string | null };
+export type InputState =
+  | { readonly suspended: string }
+  | { readonly inner: string | null }
+  /** The approval that the client's person was asked for. */
+  | { readonly approval: string };
 
 const isState = (value: unknown): value is InputState =>
   typeof value === 'object' &&
   value !== null &&
-  ('suspended' in value ? typeof value.suspended === 'string' : 'inner' in value);
+  ('suspended' in value
+    ? typeof value.suspended === 'string'
+    : 'approval' in value
+      ? typeof value.approval === 'string'
+      : 'inner' in value);
 
 export class InputSeal {
   readonly #key = randomBytes(32);

@@ -1,10 +1,12 @@
 // Connects one server to its health machine: turns what happens into events for the machine, and carries out the machine's effects by opening
 // and closing connections and sending checks. It has the queue of calls; call.ts runs a call.
 import { isDeepStrictEqual } from 'node:util';
+import { type ApprovedTools, byToolName } from '../config/baselines.js';
 import { isEmptied } from '../health/cell.js';
 import { accountWithoutSecrets } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool, Dial, DialEnd, Link, LinkAnswer } from '../link/link.js';
+import type { ToolChanged } from '../tool-change.js';
 import { type AskedCheck, ask, capabilityFault, checkEvent, NOT_SENT, settingsFor } from './checks.js';
 import { Connections } from './connections.js';
 import { Driver } from './driver.js';
@@ -15,6 +17,8 @@ import { type BackendConfig, type BackendDeps, changeBetween, holdOf, type Renew
 /** How many tools the server is known to have listed for this client; null if that is not known. */
 const sizeOf = ({ remembered, isGuess }: Pick<Renewal, 'remembered' | 'isGuess'>): number | null =>
   isGuess === true ? null : (remembered?.length ?? null);
+
+const NOTHING_HELD: ReadonlyMap<string, ToolChanged> = new Map();
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
@@ -29,6 +33,10 @@ export class ServerLife {
   readonly catalogue: StoredCatalogue;
   /** The server's tools that may be listed now, and notes about them for the user. */
   listing: Listable = { tools: new Map(), notes: [], leftOut: [] };
+  /** The tools that changed since a person approved them, or appeared, and wait for approval. */
+  held: ReadonlyMap<string, ToolChanged> = NOTHING_HELD;
+  /** What tools changed while this process ran: notes for the board. */
+  #changed = new Map<string, string>();
   readonly #deps: BackendDeps;
   #dial: Dial;
   #fault: string | null = null;
@@ -66,6 +74,7 @@ export class ServerLife {
     this.config = config;
     this.#dial = dial ?? this.#dial;
     if (change === 'connection' && remembered !== undefined) this.#accept(remembered);
+    if (this.link !== undefined) this.#firstSight(this.catalogue.declared());
     this.#review();
     const settings = settingsFor(config, this.catalogue);
     const catalogueSize = sizeOf(renewal);
@@ -123,10 +132,33 @@ export class ServerLife {
    */
   #read(tools: readonly DeclaredTool[]): void {
     const { state } = this.driver;
-    if (state === null || isEmptied(state, tools.length) || !this.#accept(tools)) return;
+    if (state === null || isEmptied(state, tools.length)) return;
+    this.#firstSight(byToolName(tools));
+    const before = this.catalogue.digest === null ? undefined : this.catalogue.declared();
+    if (!this.#accept(tools)) return;
+    if (before !== undefined) this.#noteChanges(before);
     this.#review();
     const settings = settingsFor(this.config, this.catalogue);
     if (!isDeepStrictEqual(settings, state.settings)) this.driver.give({ type: 'settings_changed', settings });
+  }
+
+  /** Of a server whose changes are held: what it lists when it is first seen counts as approved. */
+  #firstSight(tools: ApprovedTools): void {
+    const { onChange, name } = this.config;
+    const { baselines } = this.#deps;
+    if (onChange === 'hold' && baselines !== undefined && baselines.of(name) === undefined)
+      baselines.begin(name, tools);
+  }
+
+  #noteChanges(before: ReadonlyMap<string, unknown>): void {
+    const at = new Date(this.#deps.wallMs()).toISOString();
+    for (const [tool, { what }] of this.catalogue.changesSince(before))
+      this.#changed.set(tool, `${tool.toWellFormed()}: changed at ${at}: ${what.join(', ')}`);
+  }
+
+  /** Looks again which tools wait for approval. To be called when a person has approved some. */
+  review(): void {
+    this.#review();
   }
 
   #accept(tools: readonly DeclaredTool[]): boolean {
@@ -147,7 +179,14 @@ export class ServerLife {
     this.#fault = fault;
     const { tools, notes, leftOut } = this.catalogue.safe(this.config);
     for (const note of leftOut) if (!this.listing.leftOut.includes(note)) this.#deps.warn(note);
-    this.listing = { tools, notes: fault === null ? notes : [fault, ...notes], leftOut };
+    const approved = this.config.onChange === 'hold' ? this.#deps.baselines?.of(this.config.name) : undefined;
+    this.held = approved === undefined ? NOTHING_HELD : this.catalogue.changesSince(approved);
+    const waiting = [...this.held].map(
+      ([tool, { what }]) => `${tool.toWellFormed()}: held, it changed since it was approved: ${what.join(', ')}`,
+    );
+    const changed = approved === undefined ? [...this.#changed.values()] : [];
+    const all = [...(fault === null ? [] : [fault]), ...waiting, ...changed, ...notes];
+    this.listing = { tools, notes: all.slice(0, SWITCHBOARD_LIMITS.serverNotes), leftOut };
   }
 
   async #check(asked: AskedCheck): Promise<void> {

@@ -1,6 +1,6 @@
 // Makes the reply to the caller of another server's tool if the server gave no answer. The reply says whether the call was sent and whether
 // it is safe to send it again.
-import { REFUSAL_KEY, type RefusalResult, type Refused } from '../../call/answer.js';
+import { type LastWords, REFUSAL_KEY, type RefusalResult, type Refused } from '../../call/answer.js';
 import type { Denied } from '../health/permits.js';
 import type { LinkAnswer, LinkEnd } from '../link/link.js';
 import {
@@ -20,6 +20,7 @@ import type { Safety } from './stored-catalogue.js';
 /** One attempt to send a call to its server, and how the attempt ended. */
 export type Attempt =
   | Exclude<Entrance, { readonly turn: unknown }>
+  | { readonly refused: Refused }
   | { readonly answer: LinkAnswer; readonly sentWallMs: number; readonly safety: Safety };
 
 export type SentAttempt = Extract<Attempt, { readonly answer: unknown }>;
@@ -101,13 +102,19 @@ const safeToRetry = ({ place, timeoutMs }: AskedCall, how: Unknown['how']): Refu
   );
 };
 
+/** Why a call has no answer, and how the connection was lost, if it was. */
+interface Lapsed {
+  readonly how: Unknown['how'];
+  readonly last?: LastWords | undefined;
+}
+
 /** The reply to a call that was sent and got no answer. It says that the call is safe to repeat only if the tool is read-only. */
 const unanswered = (
   asked: AskedCall,
   { safety, sentWallMs }: Omit<SentAttempt, 'answer'>,
-  how: Unknown['how'],
+  { how, last }: Lapsed,
 ): Refused => {
-  const basis = { kind: 'refused', sent: true } as const;
+  const basis = { kind: 'refused', sent: true, last } as const;
   if (!safety.readOnly)
     return {
       ...basis,
@@ -138,15 +145,19 @@ const cutShort = ({ place }: AskedCall, { sent, elapsedMs }: LinkAnswer): Refuse
     : { kind: 'refused', code: 'TOOL_BUSY', sent, refusal: toolBusy(place) };
 
 const refusalOf = (asked: AskedCall, attempt: Unanswered): Refused => {
+  if ('refused' in attempt) return attempt.refused;
   if ('denied' in attempt) return unavailable(asked, attempt.denied, attempt);
   if ('busy' in attempt)
     return { kind: 'refused', code: 'TOOL_BUSY', sent: false, refusal: toolBusy(asked.place, attempt.busy) };
   if ('cancelled' in attempt) return cancelled(asked, false);
   const { end, sent } = attempt.answer;
   if (end.how === 'cut') return cutShort(asked, attempt.answer);
-  if (sent && end.how !== 'auth_required' && end.how !== 'throttled') return unanswered(asked, attempt, end.how);
+  const isTurnedAway = end.how === 'auth_required' || end.how === 'throttled';
+  if (sent && !isTurnedAway) return unanswered(asked, attempt, { how: end.how, last: end.last });
   return end.how === 'cancelled' ? cancelled(asked, false) : unavailable(asked, turnedAway(end), attempt);
 };
+
+const lastOf = ({ answer: { end } }: SentAttempt): LastWords | undefined => ('last' in end ? end.last : undefined);
 
 /** The reply to a call after an attempt without an answer. If an `earlier` attempt was sent, the reply must not say that nothing was sent. */
 export const replyWithout = (asked: AskedCall, attempt: Unanswered, earlier?: SentAttempt): Refused => {
@@ -154,5 +165,5 @@ export const replyWithout = (asked: AskedCall, attempt: Unanswered, earlier?: Se
   if (earlier === undefined || reply.sent) return reply;
   return reply.code === 'cancelled' && earlier.safety.readOnly
     ? cancelled(asked, true)
-    : unanswered(asked, earlier, 'lost');
+    : unanswered(asked, earlier, { how: 'lost', last: lastOf(earlier) });
 };

@@ -10,6 +10,7 @@ import type { DeclaredTool } from '../link/link.js';
 import { paramHeadersOf } from '../param-headers.js';
 import { newSteps } from '../schema-judge.js';
 import type { SchemaObject } from '../schema-node.js';
+import { type ToolChanged, toolChange } from '../tool-change.js';
 import { isOffered, matchesAny } from '../tool-filter.js';
 import { type SafeDefinition, safeDefinition } from './safe-definition.js';
 
@@ -72,6 +73,26 @@ export class StoredCatalogue {
 
   has(tool: string): boolean {
     return this.#entries.has(tool);
+  }
+
+  /** The tools by name as the server declares them. */
+  declared(): ReadonlyMap<string, unknown> {
+    return new Map([...this.#entries].map(([name, { declared }]) => [name, declared]));
+  }
+
+  /** A tool as the server declares it; undefined if the server does not list it. */
+  declaration(tool: string): DeclaredTool | undefined {
+    return this.#entries.get(tool)?.declared;
+  }
+
+  /** What changed since the approved tools, by the name of the tool. A tool that is gone is not among them. */
+  changesSince(approved: ReadonlyMap<string, unknown>): ReadonlyMap<string, ToolChanged> {
+    const changes = new Map<string, ToolChanged>();
+    for (const [name, { declared }] of this.#entries) {
+      const change = toolChange(approved.get(name), declared);
+      if (change !== undefined) changes.set(name, change);
+    }
+    return changes;
   }
 
   /** Takes over the tools that the server lists now. Returns whether that changes anything; the first list always does. */

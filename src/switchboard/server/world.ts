@@ -1,6 +1,8 @@
 // The types of what the code for one server (the backend) gets from outside: clocks, timers, random numbers, a way to connect, callbacks.
 import type { Listing, Peer } from '../../call/peer.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
+import type { ApprovalCase, ApprovalJudgement } from '../approval/approver.js';
+import type { ApprovedTools } from '../config/baselines.js';
 import type { ServerConfig } from '../config/config.js';
 import { type ConfigChange, changeOf } from '../config/diff.js';
 import type { Transition } from '../health/event.js';
@@ -53,6 +55,26 @@ export interface BackendDeps {
   /** True if the stored tool list was that of a client with other capabilities. */
   readonly isGuess?: boolean | undefined;
   readonly warn: (message: string) => void;
+  /** The tools that were approved of servers with `onChange: "hold"`; absent where no state is kept. */
+  readonly baselines?: ToolBaselines | undefined;
+  /** Asks people about calls; absent where nobody can be asked, so that calls that need a yes are refused. */
+  readonly approver?: AsksPeople | undefined;
+}
+
+/** Asks people about calls that need a yes (approval/approver.ts). */
+export interface AsksPeople {
+  judge(asked: ApprovalCase): Promise<ApprovalJudgement>;
+  /** The definition of a server's tool as clients would get it now. */
+  definitionOf(server: string, tool: string): string;
+  /** Whether the list that the client got says of this tool that a person must be asked. */
+  isFlagged(name: string): boolean;
+}
+
+export interface ToolBaselines {
+  /** The approved tools of a server; undefined if it was never seen. */
+  of(server: string): ApprovedTools | undefined;
+  /** Takes the tools of a server that was never seen as approved. */
+  begin(server: string, tools: ApprovedTools): void;
 }
 
 /** A server of the switchboard file, and whether a person must act before Colibri may connect to it. */
