@@ -38,6 +38,21 @@ export const DOMAIN_LIMITS = {
   /** How many minutes the lease of a task lasts if the caller asks for no other time. */
   leaseUsualMinutes: 30,
 
+  /** The most characters of the name of an agent or server whose reputation is asked for. */
+  nodeChars: 256,
+  /** The latest UTC day, counted from 1970, for which scores are computed. */
+  latestEpoch: 1_000_000,
+  /** The most events of `reputation_history` that a caller can ask for. */
+  historyRows: 500,
+  /** The most rows of `reputation_leaderboard` that a caller can ask for. */
+  leaderRows: 1_000,
+  /** How many rows `reputation_leaderboard` returns if the caller asks for no other number. */
+  leaderUsualRows: 100,
+  /** The most logs that an answer about reputation names: the newest ones. */
+  shownLogs: 20,
+  /** The most characters of the input of `vrf_eval`. */
+  vrfInputChars: 4_096,
+
   /** The most rows that a caller can ask `task_list` and `skill_list` for. */
   listRows: 200,
   /** The most rows that a list returns if the caller asks for no other number. */

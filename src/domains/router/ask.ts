@@ -44,6 +44,7 @@ export const attemptShape = z
     code: textField.optional().describe('The code of an error.'),
     sent: flagField.describe('Whether anything was handed to the server.'),
     duration_ms: z.number().nonnegative(),
+    approval: textField.optional().describe('The approval that the call used up.'),
     reason: textField.optional().describe('In a refusal of a route.'),
   })
   .meta({ named: 'Attempt' });
@@ -134,7 +135,9 @@ const outcomeOf = (handed: RoutedAnswer | Unanswerable | undefined): HandedOn | 
   if (handed.kind === 'large') return answered({ kind: 'result', result: handed.large.whole(), route: handed.route });
   if (handed.kind === 'input') return new InputNeeded(handed.result);
   if (handed.kind === 'error') return refusedByServer(handed);
-  return failing(handed.sent ? 'failed' : 'refused', handed.refusal._meta[REFUSAL_KEY].error);
+  const { error } = handed.refusal._meta[REFUSAL_KEY];
+  const envelope = { ok: false, error } as const;
+  return new HandedOn({ kind: handed.sent ? 'failed' : 'refused', code: error.code, envelope, last: handed.last });
 };
 
 /** Passes a call on to another server and returns the server's result; notes in the call's record where the call went. */

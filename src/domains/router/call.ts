@@ -39,14 +39,18 @@ export const routerCall = defineTool({
         alternatives: z.array(z.strictObject({ server: textField, tool: textField })),
       },
     },
+    TOOL_CHANGED: { when: 'the tool is not what a person approved; nothing was sent' },
     TOOL_BUSY: { when: 'too many calls wait for it; nothing was sent' },
     TOOL_TIMEOUT: { when: 'no answer, from a tool that changes nothing' },
+    APPROVAL_REQUIRED: { when: 'a person must allow the call first; nothing was sent' },
+    APPROVAL_DENIED: { when: 'a person denied the call; nothing was sent' },
     OUTCOME_UNKNOWN: { when: 'no answer, from any other tool: it may have done its work' },
   },
   examples: [
     { args: { server: 'nowhere', tool: 'day_name' }, error: 'INVALID_PARAMS' },
     { args: { server: 'calendar', tool: 'day_name', arguments: { when: '1969-07-20' } } },
   ],
+  inForce: async ({ server, tool }, find: FindRouter) => (await find())?.inForce({ server, tool }),
   run: ({ server, tool, arguments: given = {} }, extra, find: FindRouter) =>
     handOn(find, extra, (router) => router.call({ server, tool }, given, extra.onward)),
 });

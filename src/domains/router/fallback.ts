@@ -40,12 +40,15 @@ export const routerFallback = defineTool({
         safe_to_retry: z.literal(true),
       },
     },
+    APPROVAL_REQUIRED: { when: 'a person must allow the call first; nothing was sent' },
+    APPROVAL_DENIED: { when: 'a person denied the call; nothing was sent' },
     OUTCOME_UNKNOWN: { when: 'a provider gave no answer and may have done its work' },
   },
   examples: [
     { args: { route: 'date:tide' }, error: 'INVALID_PARAMS' },
     { args: { route: 'date:weekday', arguments: { date: '1969-07-20' } } },
   ],
+  inForce: async ({ route }, find: FindRouter) => (await find())?.inForce({ route }),
   run: ({ route, arguments: given = {} }, extra, find: FindRouter) =>
     handOn(find, extra, (router) => router.fallback(route, given, extra.onward)),
 });

@@ -7,6 +7,7 @@ import { lightSession } from '../trail/light-path.js';
 import { insertThought, newestThought } from '../trail/repository.js';
 import { sealTask } from '../trail/seal.js';
 import { type Facts, ownLease, type TakenStep, type TaskChange } from './changes.js';
+import { creditsOfChange } from './credits.js';
 import { unblockedNow, waitingTasks } from './dependency-repository.js';
 import { extendLease, releaseLease } from './lease-repository.js';
 import { freeDependents, replaceDependencies, saveTask } from './repository.js';
@@ -50,7 +51,12 @@ export const applyLease = async (
 ): Promise<Lease | undefined> => {
   const { lease } = facts;
   if (lease === undefined) return undefined;
-  if (change.lease === 'release') await releaseLease(work, lease);
+  if (change.lease === 'release')
+    await releaseLease(
+      work,
+      lease,
+      change.steps.some(({ note }) => note !== undefined),
+    );
   if (change.lease !== 'extend') return undefined;
   return extendLease(work, lease, ownLease(facts, wish) && change.task.version);
 };
@@ -116,5 +122,7 @@ export const applyChange = async (
   if (session_id !== undefined) extra.note({ attempt: facts.task.attempt });
   if (isTerminal(change.task.status) && !isTerminal(facts.task.status)) sealWith(extra, work, n);
   await noteSteps(extra, work, change, thoughts);
+  const credits = creditsOfChange(facts, wish, change);
+  if (credits.length > 0) extra.note({ credits });
   return { ...(lease && { lease_until: lease.until }), ...concerned, ...(session_id !== undefined && { session_id }) };
 };

@@ -3,12 +3,24 @@
 import type { HandlerExtra } from '../../call/context.js';
 import { type Writing, writing } from '../../call/define-tool.js';
 import { DomainError } from '../../middleware/envelope.js';
-import type { ExpiredLease } from '../../proof/records.js';
+import type { Credit } from '../../proof/credits.js';
+import type { ClaimLock } from '../../store/dialect.js';
 import type { Tx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { type NextCall, nextCall, noTask, short } from '../refusal.js';
 import { type ClaimFilter, firstClaimable, firstExpired } from './claim-repository.js';
-import { extendLease, findLease, grantLease, heldLeases, unflag, unflagExpired } from './lease-repository.js';
+import { creditOfTakeOver, creditsOfExpired } from './credits.js';
+import {
+  extendLease,
+  findLease,
+  grantLease,
+  heldLeases,
+  type RunOutLease,
+  unflag,
+  unflagExpired,
+  unflagIfExpired,
+} from './lease-repository.js';
+import { assertMayHold } from './may-hold.js';
 import type { QueueFilter } from './queue-repository.js';
 import { findTask } from './repository.js';
 import { isTerminal } from './state-machine.js';
@@ -18,6 +30,8 @@ import { isLive, type Lease, minutesAfter, type TaskRow, taskId, taskNumber } fr
 export interface ClaimNeeds {
   /** Whether a Colibri process is alive: its lock, which the kernel keeps, decides. */
   readonly isAlive: (instance: string) => Promise<boolean>;
+  /** Whether scores bind: a claimer may hold only as many tasks as its score permits. */
+  readonly gates: boolean;
   /** Returns 32 random bits. */
   readonly random32: () => number;
 }
@@ -61,6 +75,13 @@ const sideOf = async ({ work, needs }: Claiming, { instance }: Lease): Promise<L
   return instance !== null && (await needs.isAlive(instance)) ? 'elsewhere' : 'dead';
 };
 
+/** Grants a lease on a task that the claimer does not hold. */
+const grantNew = async (claiming: Claiming, task: TaskRow): Promise<Claimed> => {
+  const { work, wish, needs } = claiming;
+  if (needs.gates) await assertMayHold(work, wish.claim_by);
+  return { task, lease: await grant(claiming, task), resumed: false };
+};
+
 const grant = ({ work, wish, needs }: Claiming, task: TaskRow, minutes = wish.lease_minutes): Promise<Lease> =>
   grantLease(work, task, { holder: wish.claim_by, minutes, random32: needs.random32() });
 
@@ -90,17 +111,31 @@ const resumable = async (claiming: Claiming, held: readonly Lease[]): Promise<[L
 /** The task to claim, if there is one, and the leases that were found to have run out. */
 interface Picked {
   readonly task: TaskRow | undefined;
-  readonly expired: readonly ExpiredLease[];
+  readonly expired: readonly RunOutLease[];
 }
 
 /** Picks the task to claim. A limited number of expired leases is cleared at once, so the next task may still be flagged as leased. */
 const pick = async (tx: Tx, filter: ClaimFilter, now: string): Promise<Picked> => {
   const expired = await unflagExpired(tx, now, DOMAIN_LIMITS.expiredLeases);
-  const task = await firstClaimable(tx, filter, now);
-  if (task !== undefined) return { task, expired };
-  const missed = await firstExpired(tx, filter, now);
-  if (missed !== undefined) expired.push(await unflag(tx, missed.n));
-  return { task: missed, expired };
+  // Where others may be at work beside this transaction, what they hold at this moment is waited for before the answer is that there is nothing.
+  const locks: readonly ClaimLock[] = tx.lock === undefined ? ['skip'] : ['skip', 'wait'];
+  for (const lock of locks) {
+    const task = await firstClaimable(tx, filter, now, lock);
+    if (task !== undefined) return { task, expired };
+    const missed = await firstExpired(tx, filter, now, lock);
+    // Another transaction may have granted the lease anew before the task was locked.
+    if (missed === undefined || isLive(await findLease(tx, missed.n), now)) continue;
+    expired.push(await unflag(tx, missed.n));
+    return { task: missed, expired };
+  }
+  return { task: undefined, expired };
+};
+
+/** Notes the leases that had run out, and what that says about their holders. */
+const noteExpired = (extra: HandlerExtra, found: readonly RunOutLease[]): void => {
+  if (found.length === 0) return;
+  const expired = found.map(({ task_id, rev }) => ({ task_id, rev }));
+  extra.note({ expired, credits: creditsOfExpired(found.map(({ holder }) => holder)) });
 };
 
 const claimNext = async (
@@ -111,8 +146,8 @@ const claimNext = async (
   const { work, wish } = claiming;
   const releasedSince = minutesAfter(work.now, -DOMAIN_LIMITS.releasedMinutes);
   const { task, expired } = await pick(work.tx, { ...filter, claimer: wish.claim_by, releasedSince }, work.now);
-  if (expired.length > 0) extra.note({ expired });
-  return task && { task, lease: await grant(claiming, task), resumed: false };
+  noteExpired(extra, expired);
+  return task && grantNew(claiming, task);
 };
 
 /** The arguments of the claim, with others put in or taken out. */
@@ -154,7 +189,11 @@ const refuseAssigned = (wish: ClaimWish, task: TaskRow): DomainError => {
 };
 
 /** Claims the task that the claimer named, whatever else it holds. */
-const claimNamed = async (claiming: Claiming, id: string): Promise<Omit<ClaimResult, 'alsoHeld'>> => {
+const claimNamed = async (
+  claiming: Claiming,
+  id: string,
+  extra: HandlerExtra,
+): Promise<Omit<ClaimResult, 'alsoHeld'>> => {
   const { work, wish } = claiming;
   const n = taskNumber(id) ?? 0;
   const task = await findTask(work.tx, n);
@@ -164,11 +203,14 @@ const claimNamed = async (claiming: Claiming, id: string): Promise<Omit<ClaimRes
     if (lease.holder !== wish.claim_by) throw refuseLeased(wish, lease);
     const side = await sideOf(claiming, lease);
     if (side === 'elsewhere' && wish.take_over !== true) throw refuseLeased(wish, lease);
+    if (side === 'elsewhere') extra.note({ credits: [creditOfTakeOver(lease.holder)] satisfies Credit[] });
     return { claimed: await resume(claiming, task, lease, side) };
   }
   if (isTerminal(task.status)) return { claimed: undefined, ended: task };
   if (task.assignee !== null && task.assignee !== wish.claim_by) throw refuseAssigned(wish, task);
-  return { claimed: { task, lease: await grant(claiming, task), resumed: false } };
+  const expired = await unflagIfExpired(work.tx, n, work.now);
+  noteExpired(extra, expired === undefined ? [] : [expired]);
+  return { claimed: await grantNew(claiming, task) };
 };
 
 /** Gives the claimer a task: the one it named, else one that it holds already, else the first of the queue that it may take. */
@@ -183,13 +225,15 @@ export const claimTask = async (
   const held = await heldLeases(work.tx, wish.claim_by, filter.owner, work.now);
   const others = (claimed: Claimed | undefined) => held.filter(({ task_n }) => task_n !== claimed?.task.n);
   if (wish.task_id !== undefined) {
-    const result = await claimNamed(claiming, wish.task_id);
+    const result = await claimNamed(claiming, wish.task_id, extra);
     return { ...result, alsoHeld: others(result.claimed) };
   }
   const [lease, side] = (wish.another === true ? undefined : await resumable(claiming, held)) ?? [];
   const task = lease && (await findTask(work.tx, lease.task_n));
+  // The leases were read before the task was locked.
+  const isSame = lease !== undefined && (await findLease(work.tx, lease.task_n))?.rev === lease.rev;
   const claimed =
-    task !== undefined && lease !== undefined && side !== undefined
+    task !== undefined && lease !== undefined && side !== undefined && isSame
       ? await resume(claiming, task, lease, side)
       : await claimNext(claiming, filter, extra);
   return { claimed, alsoHeld: others(claimed) };

@@ -10,8 +10,9 @@ import { findDependencies } from './dependency-repository.js';
 import { cancelledDependency, keyUsedTwice, missingDependency, refusePlan } from './errors.js';
 import * as fields from './fields.js';
 import { extendLease, findLease, grantLease } from './lease-repository.js';
+import { assertMayHold } from './may-hold.js';
 import { bareRef, readPlan } from './plan.js';
-import { findByKey, findTask, insertTasks, type NewTask, ownerOf } from './repository.js';
+import { findByKey, insertTasks, type NewTask, ownerOf, tasksOfCall } from './repository.js';
 import { cancelledIds, isLive, type Lease, type TaskRow, type TaskValues, taskId, type Whose } from './task.js';
 import { type AskCurrent, meantProject, type TaskNeeds, whoseCurrent } from './whose.js';
 import { showWritten } from './written.js';
@@ -34,7 +35,9 @@ const keyOf = async (
 ): Promise<KeyedRequest | undefined> => {
   const { idempotency_key: key } = args;
   if (key === undefined || whose === undefined) return undefined;
-  return { key, owner: await ownerOf(tx, whose), digest: requestDigest(args) };
+  const owner = await ownerOf(tx, whose);
+  await tx.lock?.(`key of a task ${JSON.stringify([owner, key])}`);
+  return { key, owner, digest: requestDigest(args) };
 };
 
 /** The first task of a call has the call's idempotency key. */
@@ -55,13 +58,8 @@ const replay = async (
   if (first === undefined) return undefined;
   if (first.request_digest !== digest) throw keyUsedTwice(taskId(first.n), 'created');
   extra.note({ replay_of: first.call_no });
-  // The tasks of a call have numbers in a row, because its transaction held the write lock.
-  const rows = [first];
-  for (let n = first.n + 1; rows.length < count; n += 1) {
-    const row = await findTask(tx, n);
-    if (row === undefined) throw new Error(`${taskId(n)} of the same call is not there`);
-    rows.push(row);
-  }
+  const rows = await tasksOfCall(tx, first, count);
+  if (rows.length < count) throw new Error(`tasks of the call that created ${taskId(first.n)} are not there`);
   return rows;
 };
 
@@ -87,7 +85,7 @@ const leaseOf = (
 const whoseOf = async ({ tx }: Writing, project: string | undefined, current: AskCurrent): Promise<Whose> =>
   project === undefined ? whoseCurrent(current()) : meantProject(tx, project, current());
 
-const valuesOf = (task: Planned, whose: Whose, { callNo, now }: Writing): TaskValues => ({
+const valuesOf = (task: Planned, whose: Whose, { callNo, now }: Writing): Omit<TaskValues, 'creator'> => ({
   title: task.title,
   description: task.description ?? null,
   project: whose.project,
@@ -105,7 +103,12 @@ const valuesOf = (task: Planned, whose: Whose, { callNo, now }: Writing): TaskVa
 });
 
 /** The rows to insert. Throws if a task depends on one that is not there, is CANCELLED, or waits for the task itself. */
-const rowsFor = async (work: Writing, args: CreateArgs, whose: readonly Whose[]): Promise<NewTask[]> => {
+const rowsFor = async (
+  work: Writing,
+  args: CreateArgs,
+  whose: readonly Whose[],
+  creator: string | null,
+): Promise<NewTask[]> => {
   const tasks = plannedBy(args);
   const plan = readPlan(tasks);
   if ('problem' in plan) throw refusePlan(args, plan.problem);
@@ -118,7 +121,7 @@ const rowsFor = async (work: Writing, args: CreateArgs, whose: readonly Whose[])
     for (const id of found.missing) missing.add(id);
     for (const id of cancelledIds(found.found)) cancelled.add(id);
     const owner = whose[i] ?? { project: null, project_id: null };
-    rows.push({ values: valuesOf(task, owner, work), dependencies: found.found, onNew: places });
+    rows.push({ values: { ...valuesOf(task, owner, work), creator }, dependencies: found.found, onNew: places });
   }
   if (missing.size > 0) throw missingDependency([...missing]);
   if (cancelled.size > 0) throw cancelledDependency(args, [...cancelled]);
@@ -166,6 +169,7 @@ export const taskCreate = defineTool({
       details: { path: z.array(textField), next },
     },
     ERR_AMBIGUOUS_PROJECT: fields.AMBIGUOUS_PROJECT,
+    ERR_TOO_MANY_TASKS: fields.TOO_MANY_TASKS,
     ERR_IDEMPOTENCY_MISMATCH: {
       when: 'the key created a task with other arguments',
       details: { task_id: taskIdShape, next },
@@ -194,16 +198,19 @@ export const taskCreate = defineTool({
     { args: { title: 'Add a cache', depends_on: ['T-9999'] }, error: 'ERR_NOT_FOUND' },
   ],
   texts: ['title', 'description', 'tasks.title', 'tasks.description'],
-  run: async (args, extra, { current, random32 }: TaskNeeds & ClaimNeeds) => {
+  run: async (args, extra, { current, random32, gates }: TaskNeeds & ClaimNeeds) => {
     const work = writing(extra);
     const tasks = plannedBy(args);
     const whose: Whose[] = [];
     for (const { project } of tasks) whose.push(await whoseOf(work, project, current));
     const keyed = await keyOf(work, args, whose[0]);
     const before = keyed && (await replay(work, keyed, tasks.length, extra));
-    const rows = before ?? (await insertTasks(work, withKey(await rowsFor(work, args, whose), keyed)));
+    const rows =
+      before ??
+      (await insertTasks(work, withKey(await rowsFor(work, args, whose, extra.call.client?.name ?? null), keyed)));
     const [only] = rows;
     if (only === undefined) throw new Error('no task was created');
+    if (gates && before === undefined && args.claim_by !== undefined) await assertMayHold(work, args.claim_by);
     const lease = await leaseOf(work, only, args.claim_by, before === undefined ? random32() : undefined);
     const more = {
       ...(lease && { lease_token: lease.token, lease_until: lease.until }),

@@ -1,4 +1,5 @@
 // The SQL that reads dependencies between tasks: what a task waits for, and what waits for it.
+import { FOR_UPDATE } from '../../store/dialect.js';
 import type { ReadTx } from '../../store/store.js';
 import { type Dependency, taskId, taskNumber } from './task.js';
 
@@ -27,7 +28,10 @@ export const dependenciesOf = async (tx: ReadTx, n: number): Promise<Dependency[
 const findStates = async (tx: ReadTx, wanted: readonly number[]): Promise<Dependency[]> => {
   if (wanted.length === 0) return [];
   const { marks, numbers } = listOf(wanted);
-  return tx.all<Dependency>(`SELECT n, status, version FROM tasks WHERE n IN (${marks}) ORDER BY n`, ...numbers);
+  return tx.all<Dependency>(
+    `SELECT n, status, version FROM tasks WHERE n IN (${marks}) ORDER BY n ${FOR_UPDATE}`,
+    ...numbers,
+  );
 };
 
 /** The numbers of the task itself and of every task that waits for it, directly or through others. */

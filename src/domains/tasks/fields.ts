@@ -112,6 +112,17 @@ export const writtenTask = z.strictObject({
 export const listedTask = taskShape.omit({ description: true }).meta({ named: 'ListedTask' });
 export type ListedTask = Frozen<z.infer<typeof listedTask>>;
 
+/** The error of a claim where scores bind. */
+export const TOO_MANY_TASKS = {
+  when: 'scores bind (`COLIBRI_GATES`), and the claimer holds as many tasks as its score permits',
+  details: {
+    max_parallel_tasks: z.int().positive(),
+    held: z.int().positive(),
+    score: z.int().nonnegative().describe('In the domain execution.'),
+    next,
+  },
+};
+
 export const AMBIGUOUS_PROJECT = {
   when: 'several projects have the name that `project` gives',
   details: { projects: z.array(z.strictObject({ project_id: textField, dir: textField.nullable() })), next },

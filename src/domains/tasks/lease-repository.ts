@@ -3,6 +3,7 @@
 import type { EvidenceWork, Writing } from '../../call/define-tool.js';
 import { rowSalt, subjectOf } from '../../ledger/evidence.js';
 import type { ExpiredLease } from '../../proof/records.js';
+import { CLAIM_LOCKS } from '../../store/dialect.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import {
@@ -61,8 +62,10 @@ export const grantLease = async (
   // Only its holder gets a lease again that is still live; who had the task before that stays known.
   const isHeld: boolean = isLive(before, now);
   const previous = (isHeld ? before?.previous : before?.holder) ?? null;
+  const givenBack = before?.noted === 1 ? before.holder : null;
+  const handed = (isHeld ? before?.handed : givenBack) ?? null;
   return store(work, {
-    ...{ task_n: task.n, holder, minutes, instance, previous, released: 0 },
+    ...{ task_n: task.n, holder, minutes, instance, previous, handed, noted: null, released: 0 },
     token: nextToken(before?.token, random32),
     until: minutesAfter(now, minutes),
     task_version: task.version,
@@ -82,9 +85,9 @@ export const extendLease = (work: LeaseWork, lease: Lease, version?: number): Pr
     rev: lease.rev + 1,
   });
 
-/** Gives a lease back: it ends now. */
-export const releaseLease = (work: LeaseWork, lease: Lease): Promise<Lease> =>
-  store(work, { ...lease, released: 1, until: work.now, rev: lease.rev + 1 });
+/** Gives a lease back: it ends now. `isNoted`: whether the call that gives it back has a note. */
+export const releaseLease = (work: LeaseWork, lease: Lease, isNoted: boolean): Promise<Lease> =>
+  store(work, { ...lease, released: 1, noted: isNoted ? 1 : null, until: work.now, rev: lease.rev + 1 });
 
 /** The live leases of `holder` on tasks of one project or of all, in the order of the queue. Of very many, those that end last. */
 export const heldLeases = (tx: ReadTx, holder: string, owner: string | undefined, now: string): Promise<Lease[]> =>
@@ -92,7 +95,7 @@ export const heldLeases = (tx: ReadTx, holder: string, owner: string | undefined
     `SELECT ${COLUMNS.join(', ')} FROM (
        SELECT ${COLUMNS.map((column) => `l.${column}`).join(', ')}, t.priority_rank, t.stage FROM leases l CROSS JOIN tasks t
        WHERE l.holder = ? AND l.until > ? AND l.released = 0 AND t.n = l.task_n${owner === undefined ? '' : ' AND t.owner = ?'}
-       ORDER BY l.until DESC LIMIT ?)
+       ORDER BY l.until DESC LIMIT ?) AS held
      ORDER BY priority_rank, stage, task_n`,
     ...[holder, now, ...(owner === undefined ? [] : [owner]), DOMAIN_LIMITS.heldLeases],
   );
@@ -107,24 +110,44 @@ export const hasWorkedSince = async (tx: ReadTx, holder: string, since: string):
   return row !== undefined;
 };
 
+/** A lease that was found to have run out, and who held it. */
+export interface RunOutLease extends ExpiredLease {
+  readonly holder: string;
+}
+
 /**
  * Clears the flags of an expired lease, so that the queue offers its task. The flags are derived, so the lease's revision stays; the
  * caller's record must name the lease, because nobody can tell later from the store alone that its time was over.
  */
-export const unflag = async (tx: Tx, n: number): Promise<ExpiredLease> => {
+export const unflag = async (tx: Tx, n: number): Promise<RunOutLease> => {
   await tx.run('UPDATE leases SET flagged = 0 WHERE task_n = ?', n);
   await tx.run('UPDATE tasks SET leased = 0 WHERE n = ?', n);
-  return { task_id: taskId(n), rev: (await findLease(tx, n))?.rev ?? 0 };
+  const { rev = 0, holder = '' } = (await findLease(tx, n)) ?? {};
+  return { task_id: taskId(n), rev, holder };
+};
+
+/** Clears the flag of the lease of one task, if it has run out and is still flagged. */
+export const unflagIfExpired = async (tx: Tx, n: number, now: string): Promise<RunOutLease | undefined> => {
+  const row = await tx.get('SELECT task_n FROM leases WHERE task_n = ? AND flagged = 1 AND until <= ?', n, now);
+  return row === undefined ? undefined : unflag(tx, n);
+};
+
+/** Locks the task of an expired lease, and looks again whether it is one. False if another transaction has the task. */
+const mayUnflag = async (tx: Tx, n: number, now: string): Promise<boolean> => {
+  if (tx.lock === undefined) return true;
+  const task = await tx.get(`SELECT t.n FROM tasks t WHERE t.n = ? ${CLAIM_LOCKS.skip}`, n);
+  const flagged = 'SELECT 1 AS found FROM leases WHERE task_n = ? AND flagged = 1 AND until <= ?';
+  return task !== undefined && (await tx.get(flagged, n, now)) !== undefined;
 };
 
 /** Clears the flags of at most `limit` expired leases, the longest expired first. */
-export const unflagExpired = async (tx: Tx, now: string, limit: number): Promise<ExpiredLease[]> => {
+export const unflagExpired = async (tx: Tx, now: string, limit: number): Promise<RunOutLease[]> => {
   const rows = await tx.all<{ task_n: number }>(
     'SELECT task_n FROM leases WHERE flagged = 1 AND until <= ? ORDER BY until LIMIT ?',
     now,
     limit,
   );
-  const expired: ExpiredLease[] = [];
-  for (const { task_n } of rows) expired.push(await unflag(tx, task_n));
+  const expired: RunOutLease[] = [];
+  for (const { task_n } of rows) if (await mayUnflag(tx, task_n, now)) expired.push(await unflag(tx, task_n));
   return expired;
 };

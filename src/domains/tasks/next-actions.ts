@@ -21,7 +21,15 @@ import {
 import { type Claimed, type ClaimNeeds, type ClaimResult, type ClaimWish, claimTask } from './claim.js';
 import { startingPoint } from './claim-reply.js';
 import { unblockedBy } from './dependency-repository.js';
-import { AMBIGUOUS_PROJECT, idField, listedTask, nameField, scopeField, statusField } from './fields.js';
+import {
+  AMBIGUOUS_PROJECT,
+  idField,
+  listedTask,
+  nameField,
+  scopeField,
+  statusField,
+  TOO_MANY_TASKS,
+} from './fields.js';
 import { type BlockedTask, blockedTasks, expiredTasks, heldTasks, readyTasks } from './queue-repository.js';
 import { type NamedFilter, type QueueQuestion, reasonFor } from './reason.js';
 import { showListed } from './repository.js';
@@ -218,6 +226,7 @@ export const taskNextActions = defineTool({
         next,
       },
     },
+    ERR_TOO_MANY_TASKS: TOO_MANY_TASKS,
     ERR_READ_ONLY: { when: 'a claim in mode READONLY', details: { next } },
   },
   examples: [

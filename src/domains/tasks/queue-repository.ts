@@ -30,7 +30,7 @@ const walks = (filter: ListFilter, after: number, limit: number): Sql => {
   const fixed = equalities({ owner: filter.owner, assignee: filter.assignee });
   const priorities = filter.priority === undefined ? PRIORITIES : [filter.priority];
   const pairs = filter.statuses.flatMap((status) => priorities.map((priority) => [status, rankOf(priority)] as const));
-  const one = `SELECT n FROM (SELECT n FROM tasks WHERE ${fixed.text}status = ? AND priority_rank = ? AND n > ? ORDER BY n LIMIT ?)`;
+  const one = `SELECT n FROM (SELECT n FROM tasks WHERE ${fixed.text}status = ? AND priority_rank = ? AND n > ? ORDER BY n LIMIT ?) AS walk`;
   return {
     text: `${pairs.map(() => one).join(' UNION ALL ')} ORDER BY n LIMIT ?`,
     params: [...pairs.flatMap((pair) => [...fixed.params, ...pair, after, limit]), limit],
@@ -75,8 +75,9 @@ export interface QueueFilter {
  * The column `leased` finds free tasks through an index. The end of the lease is compared too, because `leased` is a derived column and
  * anybody may have edited it.
  */
-export const READY = `terminal = 0 AND open_deps = 0 AND leased = 0 AND
-  NOT EXISTS (SELECT 1 FROM leases WHERE task_n = tasks.n AND released = 0 AND until > ?)`;
+export const readyOf = (tasks: string): string => `terminal = 0 AND open_deps = 0 AND leased = 0 AND
+  NOT EXISTS (SELECT 1 FROM leases WHERE task_n = ${tasks}.n AND released = 0 AND until > ?)`;
+export const READY = readyOf('tasks');
 export const ORDER = 'priority_rank, stage, n';
 
 /** The tasks that can be worked on now: the most urgent first, then the closest to DONE, then the oldest. */
@@ -126,7 +127,7 @@ export const heldTasks = (
     `SELECT ${ROW_COLUMNS} FROM (
        SELECT ${rowColumns('t')}, t.priority_rank, t.stage FROM leases l CROSS JOIN tasks t
        WHERE l.holder = ? AND l.until > ? AND l.released = 0 AND t.n = l.task_n AND ${text}t.terminal = 0
-       ORDER BY l.until DESC LIMIT ?)
+       ORDER BY l.until DESC LIMIT ?) AS held
      ORDER BY ${ORDER} LIMIT ?`,
     ...[holder, now, ...params, DOMAIN_LIMITS.heldLeases],
     limit,

@@ -5,6 +5,7 @@ import { namedOwner } from '../../core/project-id.js';
 import { rowSalt, subjectOf } from '../../ledger/evidence.js';
 import { currentOwner } from '../../ledger/projects.js';
 import type { Subject } from '../../proof/records.js';
+import { FOR_UPDATE } from '../../store/dialect.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import { countThoughts } from '../trail/repository.js';
 import { type Facts, stepsOf } from './changes.js';
@@ -37,15 +38,23 @@ export const ownerOf = async (tx: ReadTx, { project, project_id }: Whose): Promi
 
 export const ROW_COLUMNS = ['n', 'owner', 'leased', ...VALUE_COLUMNS].join(', ');
 
+/** A transaction that writes also keeps others from changing the task and its lease until it ends. */
 export const findTask = (tx: ReadTx, n: number): Promise<TaskRow | undefined> =>
-  tx.get<TaskRow>(`SELECT ${ROW_COLUMNS} FROM tasks WHERE n = ?`, n);
+  tx.get<TaskRow>(`SELECT ${ROW_COLUMNS} FROM tasks WHERE n = ? ${FOR_UPDATE}`, n);
 
 /** Finds the task that was created with an idempotency key. Each project has idempotency keys of its own. */
 export const findByKey = (tx: ReadTx, key: string, owner: string | null): Promise<TaskRow | undefined> =>
   tx.get<TaskRow>(
-    `SELECT ${ROW_COLUMNS} FROM tasks WHERE idempotency_key = ? AND owner IS ? ORDER BY n LIMIT 1`,
+    `SELECT ${ROW_COLUMNS} FROM tasks WHERE idempotency_key = ? AND owner IS NOT DISTINCT FROM ? ORDER BY n LIMIT 1`,
     key,
     owner,
+  );
+
+/** At most `limit` tasks of the call that created task `first`, in the order of their numbers. Others may have created tasks between them. */
+export const tasksOfCall = (tx: ReadTx, first: TaskRow, limit: number): Promise<TaskRow[]> =>
+  tx.all<TaskRow>(
+    `SELECT ${ROW_COLUMNS} FROM tasks WHERE n >= ? AND call_no = ? AND created_at = ? ORDER BY n LIMIT ?`,
+    ...[first.n, first.call_no, first.created_at, limit],
   );
 
 /** At most `limit` tasks after the number `after` whose assignee is the holder of their last lease, in the order of their numbers. */
@@ -70,10 +79,14 @@ export const showListed = async (tx: ReadTx, row: TaskRow, now: string): Promise
   return task;
 };
 
+/** Two changes that would make two tasks wait for each other must not both look first and write then. */
+const lockDependencies = async (tx: ReadTx & Pick<Tx, 'lock'>): Promise<void> => tx.lock?.('dependencies');
+
 export const gatherFacts = async (tx: ReadTx, wish: Wish, now: string): Promise<Facts | undefined> => {
   const n = taskNumber(wish.task_id) ?? 0;
   const task = await findTask(tx, n);
   if (task === undefined) return undefined;
+  if (wish.depends_on !== undefined) await lockDependencies(tx);
   const wanted = wish.depends_on === undefined ? undefined : await findDependencies(tx, wish.depends_on);
   const path = wanted && (await findPath(tx, numbersOf(wanted.found), n));
   const needsThought = stepsOf(wish, task.status).some(

@@ -4,7 +4,7 @@ import { digestedLease, isOpenedBy, isPossibleToken, type Lease, nextToken } fro
 
 const LEASE: Lease = {
   ...{ task_n: 1, token: 2 ** 32, holder: 'ada', until: '2026-11-15T12:30:00.000Z', minutes: 30, released: 0, rev: 1 },
-  ...{ instance: 'i', task_version: 4, previous: null },
+  ...{ instance: 'i', task_version: 4, previous: null, noted: null, handed: null },
 };
 const random32 = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 

@@ -28,6 +28,8 @@ export type TaskValues = Omit<Task, 'task_id' | 'depends_on' | 'blocked_by' | 'l
   readonly request_digest: string | null;
   /** The number of the call that created the task. */
   readonly call_no: number;
+  /** The name of the client whose call created the task; null if the task is older than format 9, or the client has no name. */
+  readonly creator: string | null;
 };
 
 /** The two columns that name a task's project. */
@@ -59,12 +61,16 @@ export const VALUE_COLUMNS = [
   'idempotency_key',
   'request_digest',
   'call_no',
+  'creator',
 ] as const satisfies readonly (keyof TaskValues)[];
 
-/** The task columns that a digest covers. Older revisions have no project id, so a null `project_id` is left out of the digest. */
+/** Columns that older revisions of a task lack: in the digest only where they are not null. */
+const LATER_VALUES: readonly string[] = ['project_id', 'creator'];
+
+/** The task columns that a digest covers. */
 export const digestedOf = (task: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
-    VALUE_COLUMNS.filter((column) => column !== 'project_id' || task[column] !== null).map((column) => [
+    VALUE_COLUMNS.filter((column) => !LATER_VALUES.includes(column) || task[column] !== null).map((column) => [
       column,
       task[column],
     ]),
@@ -133,11 +139,15 @@ export type Lease = {
   readonly task_version: number | null;
   /** Who held the task's lease before; null if nobody did. */
   readonly previous: string | null;
+  /** 1 if the lease was given back with a note; null otherwise. */
+  readonly noted: number | null;
+  /** Who gave the task back before, with a note; null if the lease before ended otherwise. */
+  readonly handed: string | null;
 };
 
 /** The columns of a lease that its digest covers, and those that leases have since format 6. */
 const OLD_LEASE_VALUES = ['token', 'holder', 'until', 'minutes', 'released'] as const;
-const NEW_LEASE_VALUES = ['instance', 'task_version', 'previous'] as const;
+const NEW_LEASE_VALUES = ['instance', 'task_version', 'previous', 'noted', 'handed'] as const;
 export const LEASE_VALUES = [...OLD_LEASE_VALUES, ...NEW_LEASE_VALUES] satisfies readonly (keyof Lease)[];
 
 /** The lease columns that a digest covers. Older revisions lack the newer columns, so those are left out of the digest where they are null. */

@@ -98,6 +98,7 @@ const findReplay = async (work: Writing, args: RecordArgs): Promise<ThoughtRow |
   if (key === undefined) return undefined;
   const request = canonicalJson(rest);
   const sessionId = await sessionOfReplay(work, args);
+  await work.tx.lock?.(`key of a thought ${JSON.stringify([sessionId, key])}`);
   const row = sessionId === undefined ? undefined : await findThoughtByKey(work.tx, sessionId, key);
   if (row === undefined) return inSealedSession(work, args, key, request);
   if (isOf(row, request)) return row;

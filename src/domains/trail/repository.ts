@@ -6,6 +6,7 @@ import { rowSalt, subjectOf } from '../../ledger/evidence.js';
 import { newSalt, saltedDigest } from '../../ledger/hashes.js';
 import { readBody } from '../../ledger/prove.js';
 import type { Subject } from '../../proof/records.js';
+import { FOR_UPDATE } from '../../store/dialect.js';
 import type { ReadTx, SqlValue, Tx } from '../../store/store.js';
 import { genesisHash, hashedFields, type ThoughtFields, type ThoughtRow, thoughtHash } from './thought.js';
 
@@ -44,8 +45,9 @@ const newId = (at: string): string => uuidV7(Date.parse(at), randomBytes(10));
 export const SESSION_COLUMNS = `session_id, intent, task_id, agent_id, opened_by, started_at, genesis_hash, finalized_at, root,
   record_count, rev, salt, log_id, seq`;
 
+/** A transaction that writes also keeps others from changing the session until it ends. */
 export const findSession = (tx: ReadTx, sessionId: string): Promise<SessionRow | undefined> =>
-  tx.get<SessionRow>(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE session_id = ?`, sessionId);
+  tx.get<SessionRow>(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE session_id = ? ${FOR_UPDATE}`, sessionId);
 
 /** The id of a task's newest open session, no matter who opened it. */
 export const openSessionOf = async (tx: ReadTx, taskId: string): Promise<string | undefined> => {
@@ -228,7 +230,7 @@ export const lastThoughtsBy = async (
   limit: number,
 ): Promise<ThoughtRow[]> => {
   const rows = await tx.all<ThoughtRow>(
-    `SELECT ${THOUGHT_COLUMNS} FROM thoughts WHERE task_id = ? AND agent_id IS ?
+    `SELECT ${THOUGHT_COLUMNS} FROM thoughts WHERE task_id = ? AND agent_id IS NOT DISTINCT FROM ?
      ORDER BY ${NEWEST_FIRST} LIMIT ?`,
     ...[taskId, agentId, limit],
   );

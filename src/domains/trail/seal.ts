@@ -57,10 +57,12 @@ export const sealForDead = async (store: Store, place: () => SealPlace): Promise
   let sealed = 0;
   for (const { session_id, opened_by } of open) {
     if (await store.instances.isAlive(opened_by.slice(processOpener('').length))) continue;
-    await store.write(async (tx) => {
+    const to = place();
+    const seal = async (tx: Tx): Promise<void> => {
       // Another process may have sealed the session meanwhile.
-      if ((await findSession(tx, session_id))?.finalized_at === null) await sealSession(tx, place(), session_id);
-    });
+      if ((await findSession(tx, session_id))?.finalized_at === null) await sealSession(tx, to, session_id);
+    };
+    await store.write(seal, { log: to.log.id });
     sealed += 1;
   }
   return sealed;

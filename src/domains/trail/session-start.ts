@@ -63,6 +63,7 @@ export const auditSessionStart = defineTool({
     const { tx } = work;
     const n = args.task_id === undefined ? undefined : taskNumber(args.task_id);
     if (n !== undefined && (await findTask(tx, n)) === undefined) throw noTask('ERR_NOT_FOUND', taskId(n));
+    if (args.session_id !== undefined) await tx.lock?.(`name of a session ${args.session_id}`);
     if (args.session_id !== undefined && (await findSession(tx, args.session_id)) !== undefined) throw nameTaken(args);
     const { session_id, intent, task_id, started_at, genesis_hash } = await insertSession(work, {
       session_id: args.session_id,
