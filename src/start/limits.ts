@@ -43,4 +43,6 @@ export const START_LIMITS = {
   logFileTries: 4,
   /** The longest time that a log rotation may take: after that, the process that holds the rotation's lock counts as dead. */
   rotationMs: 2_000,
+  /** The longest file with the address of the database. */
+  urlFileBytes: 4_096,
 } as const;

@@ -1,7 +1,8 @@
 // Opens the ledger of this process once the transport answers (phase 2): writes the boot record, creates the signer, and runs the
 // housekeeping (late records, calls of dead processes, signatures).
 import { hash, randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type Config, configDigestInput } from '../config.js';
 import { type Clock, monotonicMs } from '../core/clock.js';
 import { uuidV7 } from '../core/ids.js';
@@ -17,20 +18,24 @@ import { hasJournal, type JournalPlace } from '../ledger/calls/journal-folder.js
 import { bootText, recoverJournals } from '../ledger/calls/recover.js';
 import { readHead } from '../ledger/head.js';
 import type { Heads } from '../ledger/heads.js';
+import { storeIdOf } from '../ledger/identity.js';
 import type { KeyRing } from '../ledger/keys.js';
 import { LEDGER_LIMITS } from '../ledger/limits.js';
 import { openLog } from '../ledger/open.js';
 import type { OwnLog } from '../ledger/own-log.js';
 import { enterProject } from '../ledger/projects.js';
 import { createSigner, type Signer } from '../ledger/signer.js';
+import { acceptedKeysIn, keepOtherHeads } from '../ledger/team/other-logs.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import type { BootRecord } from '../proof/records.js';
 import { asName } from '../redact/redact.js';
+import { makeOwnFolder } from '../store/sqlite/beside.js';
 import type { Store, Tx } from '../store/store.js';
 import type { Identity } from './identity.js';
 import { START_LIMITS } from './limits.js';
 import type { Log } from './log-file.js';
 import { thisMachine } from './machine.js';
+import type { JournalSite } from './phase2.js';
 import type { NoProject, Project } from './project.js';
 
 export interface LedgerOptions {
@@ -43,6 +48,8 @@ export interface LedgerOptions {
   readonly now: Clock;
   readonly traffic: Traffic;
   readonly log: Log;
+  /** Called once others were found to have taken this process for dead: then it begins anew. */
+  readonly onGone: () => void;
 }
 
 /** The store, keys and heads that this process uses. */
@@ -51,7 +58,9 @@ export interface LedgerPlaces {
   readonly keys: KeyRing;
   readonly heads: Heads;
   readonly site: Site;
-  readonly journals: JournalPlace;
+  readonly journals: JournalSite;
+  /** The name under which this machine writes. */
+  readonly node: string;
 }
 
 /** How many requests were answered and not answered during shutdown, and how many calls' handlers are still running. */
@@ -66,10 +75,15 @@ export interface OpenLedger {
   readonly signer: Signer;
   /** Writes late records, closes (seals) this process's sessions, appends its last record and signs the log. */
   end(reason: string, counts: EndCounts): Promise<void>;
+  /** Ends without a last record, because others took this process for dead. The journal stays for whoever recovers it. */
+  abandon(): Promise<void>;
 }
 
-const bootRecord = ({ config, project, identity, version }: LedgerOptions, instance: string): BootRecord => {
-  const { node, osUser, machineBoot } = thisMachine();
+const bootRecord = (
+  { config, project, identity, version }: LedgerOptions,
+  { instance, node }: { readonly instance: string; readonly node: string },
+): BootRecord => {
+  const { osUser, machineBoot } = thisMachine();
   return {
     kind: 'boot',
     instance,
@@ -101,7 +115,7 @@ const entered = async (
 /** Logs a warning if another signed store was at this path before. Nothing else shows that it was deleted. */
 const warnOfEarlierStore = async ({ store, heads, site }: LedgerPlaces, log: Log): Promise<void> => {
   const earlier = earlierStoreText(await store.read((tx) => bindingOf(tx, heads, site)));
-  if (earlier !== undefined) log('warn', `${earlier} colibri restore shows it, and can accept it.`);
+  if (earlier !== undefined) log('warn', `${earlier} colibri restore shows it; colibri accept-loss accepts it.`);
 };
 
 type Job = () => Promise<void>;
@@ -128,7 +142,20 @@ const repeat = (jobs: readonly (readonly [everyMs: number, job: Job])[], log: Lo
   };
 };
 
-const makeLedger = (options: LedgerOptions, places: LedgerPlaces, ownLog: OwnLog, instance: string) => {
+/** What a process writes, and where: its log, its id, its journal. */
+interface OwnPlace {
+  readonly ownLog: OwnLog;
+  readonly instance: string;
+  readonly journals: JournalPlace;
+}
+
+/** Makes the folder of the journals. On a server's store nobody else has made the folder around it. */
+const makeJournalFolder = (folder: string): void => {
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  makeOwnFolder(folder);
+};
+
+const makeLedger = (options: LedgerOptions, places: LedgerPlaces, { ownLog, instance, journals }: OwnPlace) => {
   const { config, traffic, log } = options;
   /** True once the store was found to contradict a signed checkpoint or head. */
   let broken = false;
@@ -144,7 +171,7 @@ const makeLedger = (options: LedgerOptions, places: LedgerPlaces, ownLog: OwnLog
       log('error', error.code, error.message, error.remedy ?? '');
     },
   });
-  const { store, journals } = places;
+  const { store } = places;
   const payloads = config.auditPayloads;
   const journal = new IntentJournal({
     path: join(journals.folder, instance),
@@ -167,7 +194,7 @@ const makeLedger = (options: LedgerOptions, places: LedgerPlaces, ownLog: OwnLog
   return { ledger, signer, isBroken: () => broken };
 };
 
-type Sweeping = Pick<OpenLedger, 'ledger' | 'signer'> & Pick<LedgerPlaces, 'journals'>;
+type Sweeping = Pick<OpenLedger, 'ledger' | 'signer'> & Pick<OwnPlace, 'journals'>;
 
 /** Moves the intents that dead processes left in journals into the ledger, closes their calls and seals their sessions. */
 const sweeper =
@@ -189,7 +216,7 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
   const { backlog, log, now } = options;
   const { store } = places;
   const instance = uuidV7(Date.now(), randomBytes(10));
-  const boot = bootRecord(options, instance);
+  const boot = bootRecord(options, { instance, node: places.node });
   await store.instances.hold(instance);
   const ownLog = await openLog({ ...places, node: boot.node, now, convert: convertTasks }, async (tx, opened) => {
     const at = now();
@@ -198,12 +225,22 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
   });
   ownLog.committed = (await store.read((tx) => readHead(tx, ownLog.id))).size;
   await warnOfEarlierStore(places, log);
-  const { ledger, signer, isBroken } = makeLedger(options, places, ownLog, instance);
+  const { machineBoot, folderOf } = places.journals;
+  const journals: JournalPlace = { folder: folderOf(await store.read(storeIdOf)), machineBoot };
+  makeJournalFolder(journals.folder);
+  const { ledger, signer, isBroken } = makeLedger(options, places, { ownLog, instance, journals });
+  ownLog.instance = instance;
+  ownLog.onGone = options.onGone;
   const place: InstancePlace = { store, log: ownLog, now };
+  const own = { log: ownLog.id };
   const flush: Job = async () => backlog?.flush(store, ledger);
-  const sweep = sweeper(place, { ledger, signer, journals: places.journals }, log);
+  const sweep = sweeper(place, { ledger, signer, journals }, log);
+  const keepOthers: Job = async () => {
+    const kept = await keepOtherHeads(store, places.heads, acceptedKeysIn(options.config.directories.state));
+    if (kept.length > 0) await bindHeads(store, places.heads, places.site);
+  };
   const nameOthers: Job = async () => {
-    if (!isBroken()) await store.write((tx) => recordBeside(tx, { log: ownLog, instance, at: now() }));
+    if (!isBroken()) await store.write((tx) => recordBeside(tx, { log: ownLog, instance, at: now() }), own);
   };
   await flush().catch((error) => {
     ledger.end(); // opening is tried again, with another journal
@@ -215,13 +252,14 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
       [LEDGER_LIMITS.lateRetryMs, flush],
       [START_LIMITS.sweepMs, sweep],
       [START_LIMITS.signMs, signer.sign],
+      [START_LIMITS.signMs, keepOthers],
       [START_LIMITS.besideMs, nameOthers],
     ],
     log,
   );
 
   const lastRecords = async (reason: string, { drained, abandoned, unended }: EndCounts): Promise<void> => {
-    await store.write((tx) => sealProcess(tx, { log: ownLog, at: now() }, instance));
+    await store.write((tx) => sealProcess(tx, { log: ownLog, at: now() }, instance), own);
     const leavesCalls = unended > 0 || backlog?.leavesCalls === true;
     await endInstance(place, { instance, reason, drained, abandoned }, leavesCalls);
     await signer.sign();
@@ -229,6 +267,10 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
   return {
     ledger,
     signer,
+    abandon: async () => {
+      await stop();
+      ledger.end();
+    },
     end: async (reason, counts) => {
       await stop();
       if (isBroken()) return ledger.end();

@@ -9,6 +9,7 @@ import { ColibriError, quietly } from '../errors.js';
 import { FILE_LIMITS } from '../files/limits.js';
 import { isInside, readUntrusted } from '../files/untrusted-file.js';
 import { MODES, quote } from '../modes.js';
+import { readUrlFile } from './url-file.js';
 
 /** The questions that are asked of the file system. No function throws: a path that cannot be seen counts as missing. */
 export interface Folders {
@@ -62,6 +63,7 @@ export const resolveStore = (config: Config, project: Project | NoProject, folde
   const pathIgnored = config.dbPath === undefined ? [] : ['COLIBRI_DB_PATH is ignored'];
   const bothIgnored = [
     ...(config.databaseUrl === undefined ? [] : ['COLIBRI_DATABASE_URL is ignored']),
+    ...(config.databaseUrlFile === undefined ? [] : ['COLIBRI_DATABASE_URL_FILE is ignored']),
     ...pathIgnored,
   ];
   if (store === 'none') return { kind: 'none', rule: sentence(`mode ${config.mode} has no store`, bothIgnored) };
@@ -69,7 +71,13 @@ export const resolveStore = (config: Config, project: Project | NoProject, folde
     return { kind: 'throwaway', rule: sentence(`mode ${config.mode} uses a throw-away folder`, bothIgnored) };
   }
   if (config.databaseUrl !== undefined) {
-    return { kind: 'postgres', url: config.databaseUrl, rule: sentence('COLIBRI_DATABASE_URL', pathIgnored) };
+    const ignored = config.databaseUrlFile === undefined ? [] : ['COLIBRI_DATABASE_URL_FILE is ignored'];
+    const rule = sentence('COLIBRI_DATABASE_URL', [...ignored, ...pathIgnored]);
+    return { kind: 'postgres', url: config.databaseUrl, rule };
+  }
+  if (config.databaseUrlFile !== undefined) {
+    const url = readUrlFile(config.databaseUrlFile);
+    return { kind: 'postgres', url, rule: sentence('COLIBRI_DATABASE_URL_FILE', pathIgnored) };
   }
   if (config.dbPath !== undefined) return { kind: 'sqlite', path: config.dbPath, rule: 'COLIBRI_DB_PATH' };
   const why = project.none ? 'no project' : whyNotOwnFolder(project, folders);

@@ -21,9 +21,10 @@ import { type TrailNeeds, thoughtRecord } from '../domains/trail/record.js';
 import { auditSessionStart } from '../domains/trail/session-start.js';
 import { auditVerifyChain } from '../domains/trail/verify-chain.js';
 
-export const registerTaskTools = (ctx: ColibriServerContext, current: AskCurrent): void =>
+/** `gates`: whether scores bind (COLIBRI_GATES). */
+export const registerTaskTools = (ctx: ColibriServerContext, current: AskCurrent, gates = false): void =>
   registerTools(ctx, [taskCreate, taskGet, taskUpdate, taskList, taskNextActions], {
-    ...{ current, mode: ctx.mode },
+    ...{ current, mode: ctx.mode, gates },
     isAlive: async (instance: string) => (await ctx.db?.instances.isAlive(instance)) === true,
     random32: () => randomBytes(4).readUInt32BE(),
   });
