@@ -12,16 +12,25 @@ export interface StoredAcceptance {
   readonly body: unknown;
 }
 
+/** What an `adopts` record accepts, in the words of `accept` records. */
+export const MOVED_HERE = 'moved here';
+
 export interface Acceptances {
   /**
    * The logs that are not in the store and of which a person accepted that, each with the number of its signed records. A log that is here
    * cannot be missing.
    */
   readonly missing: ReadonlyMap<string, number>;
-  /** The logs that came with an accepted copy, each with its size at that time. They are continued in the original store only. */
+  /** The logs that came with an accepted copy, or with a store that was moved here, each with its size at that time. They are continued in the original store only. */
   readonly copied: ReadonlyMap<string, number>;
   readonly records: readonly JsonObject[];
 }
+
+/** An `accept` record, or an `adopts` record with what it accepts; undefined for any other. */
+const asAcceptance = (record: JsonObject | undefined): JsonObject | undefined => {
+  if (record?.kind === 'adopts') return { ...record, what: MOVED_HERE };
+  return record?.kind === 'accept' ? record : undefined;
+};
 
 /** The heads of a log; undefined if the log is not in the store. */
 type HeadsOf = (log: string) => readonly StoredHead[] | undefined;
@@ -34,13 +43,13 @@ export const acceptedOf = (rows: readonly StoredAcceptance[], headsOf: HeadsOf, 
   const [missing, copied, records] = [new Map<string, number>(), new Map<string, number>(), [] as JsonObject[]];
   for (const { log, seq, body } of rows) {
     const isCovered = headsOf(String(log))?.some(({ size }) => size > Number(seq));
-    const record = parsedObject(body);
-    if (record?.kind !== 'accept' || (anyHead && isCovered !== true)) continue;
+    const record = asAcceptance(parsedObject(body));
+    if (record === undefined || (anyHead && isCovered !== true)) continue;
     records.push(record);
     for (const standing of standingsIn(record)) {
       if (record.what === 'missing log' && headsOf(standing.log) === undefined)
         missing.set(standing.log, standing.size);
-      if (record.what === 'copy') copied.set(standing.log, standing.size);
+      if (record.what === 'copy' || record.what === MOVED_HERE) copied.set(standing.log, standing.size);
     }
   }
   return { missing, copied, records };
@@ -52,7 +61,7 @@ export const copiesIn =
   (by: string): ReadonlySet<string> =>
     new Set(
       records
-        .filter(({ what, log }) => what === 'copy' && log === by)
+        .filter(({ what, log }) => (what === 'copy' || what === MOVED_HERE) && log === by)
         .flatMap(standingsIn)
         .map(({ log }) => log),
     );

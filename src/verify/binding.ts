@@ -6,11 +6,11 @@ import { headsIn } from '../ledger/heads.js';
 import type { JsonObject } from '../proof/canonical-json.js';
 import { surroundingsOf } from '../store/sqlite/other-store.js';
 import type { ReadTx, Row } from '../store/store.js';
-import { copiesIn } from './accepted.js';
+import { copiesIn, MOVED_HERE } from './accepted.js';
 import { standingsIn } from './log/beside-check.js';
 import { vouching } from './log/vouched.js';
 import { reasonIn } from './missing.js';
-import type { StoreReader } from './reading.js';
+import type { StoreReader, StoreSource } from './reading.js';
 import type { Survey } from './survey.js';
 import type { Missing } from './verdict/finding.js';
 import { addFound, type Found, foundOf, nothingFound } from './verdict/finding-list.js';
@@ -33,13 +33,17 @@ const asReadTx = (reader: StoreReader): ReadTx => ({
     reader.snapshot((tx) => tx.all<T>(sql, ...params)),
 });
 
+/** The place of a store that a database server keeps: it has no file, so no copy of its file and no backup can be beside it. */
+const serverSurroundings = (path: string) => ({ path, storeIdAt: () => undefined, backups: () => [] });
+
 /** Compares the store with its signed heads. Returns a message instead if the heads folder or the store cannot be read. */
 export const checkStoreBinding = async (
   reader: StoreReader,
-  path: string,
+  { path, url }: StoreSource,
   { dir, host }: BindingQuestion,
 ): Promise<Binding | string> => {
-  const site = host === undefined ? undefined : { ...surroundingsOf(path), host };
+  const around = url === undefined ? surroundingsOf(path) : serverSurroundings(path);
+  const site = host === undefined ? undefined : { ...around, host };
   try {
     return await bindingOf(asReadTx(reader), headsIn(dir), site);
   } catch (thrown) {
@@ -76,10 +80,15 @@ const REMARKS: Readonly<Record<string, string>> = {
 const acceptedRemarks = (records: readonly JsonObject[]): string[] =>
   records.flatMap((record) => {
     const said = REMARKS[String(record.what)];
+    if (record.what === MOVED_HERE) return [`Logs came here with store ${String(record.from)}, which was moved.`];
     return said === undefined ? [] : [`${said}: ${reasonIn(record)}.`];
   });
 
-const UNVOUCHED: Readonly<Record<string, Missing['kind']>> = { copy: 'lost key', 'begun anew': 'begun anew' };
+const UNVOUCHED: Readonly<Record<string, Missing['kind']>> = {
+  copy: 'lost key',
+  [MOVED_HERE]: 'lost key',
+  'begun anew': 'begun anew',
+};
 
 /**
  * The accepted copies and new beginnings that only a log without a key here records: whoever can write the store and the heads folder could
@@ -90,7 +99,9 @@ const unvouched = (records: readonly JsonObject[], isVouched: (log: unknown) => 
     .filter(({ log }) => !isVouched(log))
     .flatMap(({ log, what }) => {
       const kind = UNVOUCHED[String(what)];
-      const message = `Log ${String(log)} says that a person accepted this (${String(what)}); its key is not here, so anybody could have written that.`;
+      const said =
+        what === MOVED_HERE ? 'that a store was moved here' : `that a person accepted this (${String(what)})`;
+      const message = `Log ${String(log)} says ${said}; its key is not here, so anybody could have written that.`;
       return kind === undefined ? [] : [{ kind, message }];
     });
 

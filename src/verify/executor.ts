@@ -12,6 +12,7 @@ import {
   type Performer,
 } from './jobs.js';
 import { VERIFY_LIMITS } from './limits.js';
+import type { StoreSource } from './reading.js';
 import type { Job, Order, WorkerReply } from './worker.js';
 
 /** Thrown if the store cannot be read, or can be read only in part. */
@@ -36,7 +37,7 @@ export interface Executor {
 
 const WORKER = bundledFile('verify/worker.js');
 
-export const inlineExecutor = (path: string, signal: AbortSignal): Executor => {
+export const inlineExecutor = (source: StoreSource, signal: AbortSignal): Executor => {
   let performer: Performer | undefined;
   return {
     width: 1,
@@ -45,7 +46,7 @@ export const inlineExecutor = (path: string, signal: AbortSignal): Executor => {
       await nextTurn();
       if (signal.aborted) throw new Stopped();
       try {
-        performer ??= openPerformer(path, 0);
+        performer ??= openPerformer(source, 0);
         return await performer.perform(kind, input);
       } catch (thrown) {
         throw failureOf(jobFailure(thrown));
@@ -64,7 +65,7 @@ interface Waiting {
 /** Runs jobs in worker threads: jobs wait in order of arrival, and each goes to the next free thread. */
 class ThreadPool implements Executor {
   readonly width: number;
-  readonly #path: string;
+  readonly #source: StoreSource;
   readonly #exits = new Map<Worker, Promise<void>>();
   readonly #idle: Worker[] = [];
   readonly #busy = new Map<Worker, Waiting>();
@@ -72,16 +73,16 @@ class ThreadPool implements Executor {
   #queue: Waiting[] = [];
   #ended: Error | undefined;
 
-  constructor(path: string, threads: number) {
+  constructor(source: StoreSource, threads: number) {
     this.width = threads * 2;
-    this.#path = path;
+    this.#source = source;
     // A thread takes longer to start than its first job lasts, so all start at once.
     for (let n = 0; n < threads; n++) this.#idle.push(this.#start());
   }
 
   #start(): Worker {
     const worker = new Worker(WORKER, {
-      workerData: { path: this.#path },
+      workerData: { source: this.#source },
       execArgv: [],
       // A batch of records is garbage as soon as it is checked. A large young generation of V8's heap keeps such batches out of the old
       // generation.
@@ -152,8 +153,8 @@ class ThreadPool implements Executor {
   }
 }
 
-export const threadExecutor = (path: string, signal: AbortSignal, threads: number): Executor => {
-  const pool = new ThreadPool(path, threads);
+export const threadExecutor = (source: StoreSource, signal: AbortSignal, threads: number): Executor => {
+  const pool = new ThreadPool(source, threads);
   const stop = (): void => pool.end(new Stopped());
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });

@@ -19,7 +19,7 @@ test('records that were written meanwhile are asked why a lease is free', async 
   await claim(tools, 'nobody', { assignee: 'nobody' });
   const traces = new TraceList();
   traces.add('lease', 1, { kind: 'made', rev: 1, record: RECORDS_PER_LOG + before - 1 });
-  const reader = openReader(tools.path);
+  const reader = openReader(tools);
   const check = (ends: readonly number[]) =>
     checkHistories(reader, {
       batch: traces.entries,

@@ -20,7 +20,7 @@ import {
   tileCounts,
 } from './overview-repository.js';
 import type { StoreReader, StoreReading } from './reading.js';
-import { checkSchema, firstLook, NEWEST } from './schema-check.js';
+import { NEWEST } from './schema-check.js';
 import { addFinding, type Found, guarded, nothingFound } from './verdict/finding-list.js';
 
 /** The row of a log in the store, after the types of its columns were checked. */
@@ -106,15 +106,13 @@ const logOf = (tx: StoreReading, row: StoredLog, isNewer: boolean, found: Found)
   return [state];
 };
 
-/** A number above every possible record id. */
-const END = 2 ** 63;
-
 /** Reports records whose ids belong to no log. */
 const checkStrayRecords = (tx: StoreReading, logs: readonly LogState[], found: Found): void => {
   const starts = logs.map(({ base }) => base);
   const ends = logs.map(({ base, size }) => base + size);
-  for (const [i, from] of [-END, ...ends].entries()) {
-    const count = countRecords(tx, from, starts[i] ?? END);
+  const [least, end] = tx.engine.idRange;
+  for (const [i, from] of [least, ...ends].entries()) {
+    const count = countRecords(tx, from, starts[i] ?? end);
     const where = { table: 'actions', ...(logs[i - 1] && { log: logs[i - 1]?.log ?? '' }) };
     if (count > 0) addFinding(found, 'record', where, `${count} records belong to no log.`);
   }
@@ -178,10 +176,10 @@ const readBinding = (tx: StoreReading, found: Found): Pick<Overview, 'storeId' |
 
 const look = (tx: StoreReading): Overview => {
   const found = nothingFound();
-  const { unreadable, newer } = firstLook(tx);
+  const { unreadable, newer } = tx.engine.firstLook(tx);
   if (unreadable !== undefined) return { unreadable, found, logs: [], acceptances: [] };
   const isNewer = newer !== undefined;
-  if (!isNewer) checkSchema(tx, found);
+  if (!isNewer) tx.engine.checkSchema(tx, found);
   const rows: StoredLog[] = [];
   guarded(found, 'log', { table: 'logs' }, () => rows.push(...logsOf(tx)));
   if (rows.length === 0) addFinding(found, 'log', { table: 'logs' }, 'The store has no log.');

@@ -1,11 +1,16 @@
 // Reads the store synchronously on a connection of its own, in short read transactions (snapshots), so that writers never wait and
 // rows are compared with their records as of one moment.
 import { openDatabase, type Statement } from '../store/sqlite/tx.js';
+import type { VerifyEngine } from './engine/engine.js';
+import { openPostgresReader } from './engine/postgres-reader.js';
+import { sqliteEngine } from './engine/sqlite.js';
 
 export type Value = string | number | null;
 
 /** Reads in one snapshot of the store. Values have the types in which they are stored, so comparisons also compare types. */
 export interface StoreReading {
+  /** The questions whose statements differ from engine to engine. */
+  readonly engine: VerifyEngine;
   get<T = Record<string, unknown>>(sql: string, ...params: Value[]): T | undefined;
   all<T = Record<string, unknown>>(sql: string, ...params: Value[]): T[];
 }
@@ -15,7 +20,16 @@ export interface StoreSnapshot extends StoreReading {
   rows(sql: string, ...params: Value[]): unknown[][];
 }
 
+/** Where a store is. */
+export interface StoreSource {
+  /** The path of the SQLite file; for another engine, the name of the store as it is shown, without secrets. */
+  readonly path: string;
+  /** The address of a PostgreSQL database. */
+  readonly url?: string | undefined;
+}
+
 export interface StoreReader {
+  readonly engine: VerifyEngine;
   snapshot<T>(fn: (tx: StoreSnapshot) => T): T;
   close(): void;
 }
@@ -35,19 +49,24 @@ const readerOf = (db: Database): StoreReader => {
   const named = prepared((sql) => db.prepare<unknown[], unknown>(sql));
   const raw = prepared((sql) => db.prepare<unknown[], unknown>(sql).raw());
   const tx: StoreSnapshot = {
+    engine: sqliteEngine,
     get: <T>(sql: string, ...params: Value[]) => named(sql).get(...params) as T | undefined,
     all: <T>(sql: string, ...params: Value[]) => named(sql).all(...params) as T[],
     rows: (sql, ...params) => raw(sql).all(...params) as unknown[][],
   };
   return {
+    engine: sqliteEngine,
     snapshot: (fn) => db.transaction(() => fn(tx))(),
     close: () => db.close(),
   };
 };
 
-/** Opens a database for reading. `waitMs`: the most milliseconds to wait while another process recovers the file. */
-export const openReader = (path: string, waitMs = 0): StoreReader => {
+const openFile = (path: string, waitMs: number): StoreReader => {
   const db = openDatabase(path, { readonly: true, fileMustExist: true });
   db.pragma(`busy_timeout = ${waitMs}`);
   return readerOf(db);
 };
+
+/** Opens a store for reading. `waitMs`: the most milliseconds to wait while another process recovers a SQLite file. */
+export const openReader = ({ path, url }: StoreSource, waitMs = 0): StoreReader =>
+  url === undefined ? openFile(path, waitMs) : openPostgresReader(url);

@@ -1,13 +1,14 @@
 // The request for a verification: which store, all of it or one session or task, and what to compare the store with.
 
+import type { StoreSource } from './reading.js';
 import type { GivenReceipt } from './receipts-check.js';
 import type { KeyPlace } from './verdict/custody.js';
 import type { VerdictScope } from './verdict/verdict.js';
 
-export interface VerifyRequest {
-  /** The path of the store's SQLite file. */
-  readonly path: string;
+export interface VerifyRequest extends StoreSource {
   readonly scope: VerdictScope;
+  /** The id of one log, if only its records are to be checked. */
+  readonly log?: string;
   /** The folder of signed heads; the file `<dir>/<log_id>/<size>` holds one signed note. */
   readonly headsDir?: string;
   /** The name of this machine. Without it, heads that name a path cannot show which store was at this path before. */
@@ -32,7 +33,7 @@ export interface VerifyRequest {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** Thrown if the store does not have the session or task that the request names. */
+/** Thrown if the store does not have the session, task or log that the request names. */
 export class UnknownScope extends Error {
   constructor(id: string) {
     super(`there is no ${id}`);

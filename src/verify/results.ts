@@ -1,6 +1,7 @@
 // What the parts of a verification of the whole store have found, and the sentences of the verdict about it: what was checked, what was
 // not, and remarks.
 import { count } from '../core/figures.js';
+import type { FileCover } from './engine/engine.js';
 import type { FollowedRows } from './follow-rows.js';
 import { VERIFY_LIMITS } from './limits.js';
 import { type Explained, noExplanation } from './log/history.js';
@@ -18,8 +19,8 @@ export interface WholeResults {
   /** Findings about processes and calls, whose records may lie far apart in a log. */
   readonly calls: Found;
   readonly explained: Explained;
-  /** What SQLite's own check of the file has covered; undefined if it was not finished. */
-  fileCheck: 'whole' | 'without records' | undefined;
+  /** What the engine's own check has covered; undefined if it was not finished. */
+  fileCheck: FileCover | undefined;
   /** The findings about the histories of evidence rows; undefined until all records were read. */
   followed: FollowedRows | undefined;
   rowCount: number;
@@ -65,7 +66,9 @@ const receiptSentences = ({ receiptCount, unanswered }: WholeResults): string[] 
 const FILE_CHECKS = {
   whole: "The engine's own check of its file.",
   'without records': "The engine's own check of its file, except free space and tree pages of the table of records.",
-} as const;
+  server:
+    'The constraints that the engine was told to keep, and the number of records; not its files, which its server keeps.',
+} as const satisfies Record<FileCover, string>;
 
 export const checkedSentences = ({ walks, overview }: Survey, results: WholeResults): string[] => [
   ...(overview.newer === undefined ? ['The schema, and rows that belong to no log.'] : []),

@@ -251,7 +251,9 @@ const TAMPERS: readonly (readonly [string, FindingKind, RegExp, Change])[] = [
     'a column tool that is a blob',
     'record',
     /tool differs/,
-    sql('UPDATE actions SET tool = CAST(tool AS BLOB) WHERE seq = 9'),
+    sql(
+      'UPDATE actions SET tool = CAST(tool AS BLOB) WHERE seq = (SELECT MIN(seq) FROM actions WHERE tool IS NOT NULL)',
+    ),
   ],
   ['a column at', 'record', /at differs/, sql(`UPDATE actions SET at = '2020' WHERE seq = 9`)],
   [
@@ -879,7 +881,7 @@ describe('what is missing and says so', () => {
       await store.read((tx) => tx.all<{ log_id: string }>('SELECT log_id FROM logs ORDER BY no'))
     ).map(({ log_id }) => log_id);
     await store.write((tx) => tx.run('DELETE FROM payloads'));
-    await say({ kind: 'prune', before: now(), of: previous, from_seq: 0, to_seq: 38, count: 10 });
+    await say({ kind: 'prune', before: now(), of: previous, from_seq: 0, to_seq: 41, count: 10 });
     await say(...Array.from({ length: 10_000 }, () => config(instance)));
     await signer.sign();
     const since = options.heads.newest(log.id, () => true)?.note ?? '';
@@ -1072,7 +1074,7 @@ describe('while a server writes', () => {
         await signer.sign();
       }
     })();
-    for (let i = 0; i < 4; i++) {
+    for (let i = 0; i < 2; i++) {
       const verdict = await verify(place, { workers: 2 });
       expect(verdict.findings).toEqual([]);
       expect(verdict).toMatchObject({ exit: 0, complete: true });

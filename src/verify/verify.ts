@@ -2,6 +2,7 @@
 import { count } from '../core/figures.js';
 import { Damaged, type Executor, inlineExecutor, Stopped, threadExecutor, Unreadable } from './executor.js';
 import { VERIFY_LIMITS } from './limits.js';
+import type { StoreSource } from './reading.js';
 import { UnknownScope, type VerifyRequest } from './request.js';
 import { custodyOf } from './verdict/custody.js';
 import { addFinding, type Found, nothingFound } from './verdict/finding-list.js';
@@ -77,11 +78,14 @@ const stopSignal = ({ signal, budgetMs }: VerifyRequest): AbortSignal =>
     ...(budgetMs === undefined ? [] : [AbortSignal.timeout(budgetMs)]),
   ]);
 
+const sourceOf = ({ path, url }: VerifyRequest): StoreSource => ({ path, ...(url !== undefined && { url }) });
+
 /** Verifies a store. The promise rejects only with the reason of `request.signal` or `UnknownScope`; the verdict has every other fault. */
 export const verifyStore = async (request: VerifyRequest): Promise<Verdict> => {
-  const { path, signal, workers = VERIFY_LIMITS.threads } = request;
+  const { signal, workers = VERIFY_LIMITS.threads } = request;
   const stop = stopSignal(request);
-  const executor = workers === 0 ? inlineExecutor(path, stop) : threadExecutor(path, stop, workers);
+  const executor =
+    workers === 0 ? inlineExecutor(sourceOf(request), stop) : threadExecutor(sourceOf(request), stop, workers);
   try {
     const evidence = await gather(executor, request);
     signal?.throwIfAborted();

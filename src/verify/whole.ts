@@ -10,6 +10,7 @@ import { checkHeads, walkLogs } from './log/ledger-check.js';
 import { acceptsLoss, checkNewerLogs } from './log/log-check.js';
 import type { LogWalk } from './log/log-walk.js';
 import { checkMissingSuccessors } from './log/missing-successors.js';
+import type { ScoredLog } from './log/scored.js';
 import { adoptedRemarks, doubtfulTails, tailRemarks, unsignedTails } from './log/unsigned-tail.js';
 import { missingOf } from './missing.js';
 import { followPresences } from './presence-check.js';
@@ -34,9 +35,9 @@ import { addFinding, addFound, type Found, nothingFound } from './verdict/findin
 import { type JudgedEvidence, unreadableEvidence } from './verdict/judge.js';
 
 const checkFile = async (executor: Executor, results: WholeResults, mostRecords: number): Promise<void> => {
-  const { found, isWhole } = await executor.run('file', { mostRecords });
+  const { found, covered } = await executor.run('file', { mostRecords });
   addFound(results.file, found);
-  results.fileCheck = isWhole ? 'whole' : 'without records';
+  results.fileCheck = covered;
 };
 
 const checkRows = async (executor: Executor, results: WholeResults, { overview }: Survey): Promise<void> => {
@@ -51,6 +52,10 @@ const checkRows = async (executor: Executor, results: WholeResults, { overview }
     }
   }
 };
+
+const scoredOf = ({ state: { log, base, walked }, trusted, events }: LogWalk): ScoredLog => ({
+  ...{ log, from: base + trusted, to: base + walked, events },
+});
 
 const checkLogs = async (
   executor: Executor,
@@ -74,6 +79,7 @@ const checkLogs = async (
     checkBinding(walks, overview.storeId, accepted);
     await checkMissingSuccessors(executor, walks, headsDir);
     await followPresences(executor, walks, presences, results.calls);
+    addFound(results.rows, await executor.run('scored', walks.map(scoredOf)));
     results.followed = await follower.judge(executor, lossesIn(accepted, walks, binding?.gone ?? []));
   } finally {
     presences.close();
@@ -144,9 +150,9 @@ const allFound = (
   return found;
 };
 
-const custodyFor = ({ path, keys, headsDir }: VerifyRequest, { walks, headsFound, headsGiven }: Survey) => {
+const custodyFor = ({ path, url, keys, headsDir }: VerifyRequest, { walks, headsFound, headsGiven }: Survey) => {
   const logs = walks.filter(({ state }) => state.closedAt === null).map(({ state }) => state.log);
-  return custodyOf({ path, keys, logs, headsDir, found: headsFound, given: headsGiven });
+  return custodyOf({ path, url, keys, logs, headsDir, found: headsFound, given: headsGiven });
 };
 
 const isOpenIn =

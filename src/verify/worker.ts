@@ -2,6 +2,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { STORE_LIMITS } from '../store/limits.js';
 import { type JobFailure, type JobInput, type JobKind, jobFailure, openPerformer, type Performer } from './jobs.js';
+import type { StoreSource } from './reading.js';
 
 export interface Job {
   readonly kind: JobKind;
@@ -13,13 +14,13 @@ export type Order = Job | 'stop';
 
 export type WorkerReply = { readonly answer: unknown } | JobFailure;
 
-const listen = (port: MessagePort, path: string): void => {
+const listen = (port: MessagePort, source: StoreSource): void => {
   let performer: Performer | undefined;
   let work = Promise.resolve();
 
   const replyTo = async ({ kind, input }: Job): Promise<WorkerReply> => {
     try {
-      performer ??= openPerformer(path, STORE_LIMITS.busyMs);
+      performer ??= openPerformer(source, STORE_LIMITS.busyMs);
       return { answer: await performer.perform(kind, input) };
     } catch (thrown) {
       return jobFailure(thrown);
@@ -37,4 +38,4 @@ const listen = (port: MessagePort, path: string): void => {
   });
 };
 
-if (parentPort !== null) listen(parentPort, (workerData as { path: string }).path);
+if (parentPort !== null) listen(parentPort, (workerData as { source: StoreSource }).source);

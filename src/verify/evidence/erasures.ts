@@ -1,21 +1,21 @@
-// Tells which thoughts were erased, as `erase` records say. Records have no index by kind, so all are read once, and later calls read
-// only newer records. One id is kept in memory for each erased thought.
+// Tells which thoughts, or which definitions of tools, were erased, as `erase` records say. Records have no index by kind, so all are read
+// once, and later calls read only newer records. One id is kept in memory for each that was erased.
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import { parsedObject } from '../../proof/canonical-json.js';
 import type { StoreReading } from '../reading.js';
 import { erasuresIn, evidenceLogs } from './evidence-repository.js';
 
 export interface Erasures {
-  /** Whether a record says that the thought was erased. */
-  has(tx: StoreReading, thoughtId: string): boolean;
+  /** Whether a record says that the thought, or the definition of a tool, was erased. */
+  has(tx: StoreReading, id: string): boolean;
 }
 
 type Erased = { readonly type: unknown; readonly id: unknown };
 
-/** The ids of thoughts or of payloads (`kind`) that an `erase` record names. */
+/** The ids of thoughts, payloads or definitions (`kind`) that an `erase` record names. */
 export const erasedBy = (
   body: Readonly<Record<string, unknown>> | undefined,
-  kind: 'thought' | 'payload',
+  kind: 'thought' | 'payload' | 'definition',
 ): string[] => {
   const targets: readonly unknown[] = Array.isArray(body?.targets) ? body.targets : [];
   return targets
@@ -24,7 +24,7 @@ export const erasedBy = (
     .map(({ id }) => String(id));
 };
 
-export const erasures = (): Erasures => {
+export const erasures = (of: 'thought' | 'definition'): Erasures => {
   const ids = new Set<string>();
   /** The id of the last record that was read of each log, by the log's number. */
   const seen = new Map<number, number>();
@@ -32,14 +32,14 @@ export const erasures = (): Erasures => {
     for (const { no } of evidenceLogs(tx)) {
       if (typeof no !== 'number' || !Number.isSafeInteger(no * RECORDS_PER_LOG)) continue;
       const { bodies, last } = erasuresIn(tx, no, seen.get(no) ?? no * RECORDS_PER_LOG - 1);
-      for (const body of bodies) for (const id of erasedBy(parsedObject(body), 'thought')) ids.add(id);
+      for (const body of bodies) for (const id of erasedBy(parsedObject(body), of)) ids.add(id);
       seen.set(no, last);
     }
   };
   return {
-    has: (tx, thoughtId) => {
-      if (!ids.has(thoughtId)) refresh(tx);
-      return ids.has(thoughtId);
+    has: (tx, id) => {
+      if (!ids.has(id)) refresh(tx);
+      return ids.has(id);
     },
   };
 };

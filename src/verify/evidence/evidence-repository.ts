@@ -16,29 +16,10 @@ export type EvidenceTable =
   | 'thoughts'
   | 'catalogue'
   | 'adoptions'
-  | 'replays';
-
-/**
- * Reads a page of rows in the order of rowid. A rowid is an integer whatever the key columns hold, so reading page by page always ends.
- * `countOutside` counts rowids that a JavaScript number cannot hold exactly.
- */
-export const evidencePage = (tx: StoreReading, table: EvidenceTable, after: number, limit: number): StoredRow[] =>
-  tx.all<StoredRow>(
-    `SELECT rowid AS at_rowid, * FROM ${table} WHERE rowid > ? AND rowid <= 9007199254740991 ORDER BY rowid LIMIT ?`,
-    after,
-    limit,
-  );
-
-export const FIRST_ROWID = -9007199254740991;
-
-export const countOutside = (tx: StoreReading, table: EvidenceTable): number =>
-  tx.get<{ count: number }>(
-    `SELECT COUNT(*) AS count FROM ${table} WHERE rowid > 9007199254740991 OR rowid <= -9007199254740991`,
-  )?.count ?? 0;
-
-/** The bytes of a text value as stored in the file. */
-export const bytesOf = (tx: StoreReading, table: EvidenceTable, column: string, rowid: number): unknown =>
-  tx.get<{ bytes: unknown }>(`SELECT CAST("${column}" AS BLOB) AS bytes FROM ${table} WHERE rowid = ?`, rowid)?.bytes;
+  | 'replays'
+  | 'definitions'
+  | 'reputation_events'
+  | 'approvals';
 
 /** The body of a record, found by its id `logs.no * 2^32 + seq`. */
 export const storedBodyAt = (tx: StoreReading, log: string, seq: number): unknown =>
@@ -87,14 +68,8 @@ export const isTaskRow = (tx: StoreReading, n: number): boolean =>
 export const isFlagged = (tx: StoreReading, n: number): boolean =>
   tx.get<{ task_n: number }>('SELECT task_n FROM leases WHERE task_n = ? AND flagged = 1', n) !== undefined;
 
-/** The task number that AUTOINCREMENT remembers, and the highest number in the table of tasks. */
-export const numbering = (tx: StoreReading): { remembered: StoredRow[]; highest: number | null } => ({
-  remembered: tx.all<StoredRow>('SELECT name, seq FROM sqlite_sequence'),
-  highest: tx.get<{ n: number | null }>('SELECT MAX(n) AS n FROM tasks')?.n ?? null,
-});
-
-export const sessionRow = (tx: StoreReading, id: string): StoredRow | undefined =>
-  tx.get<StoredRow>('SELECT rowid AS at_rowid, * FROM sessions WHERE session_id = ?', id);
+export const highestTaskNumber = (tx: StoreReading): number | null =>
+  tx.get<{ n: number | null }>('SELECT MAX(n) AS n FROM tasks')?.n ?? null;
 
 /** The columns of a session that the check of a thought needs. */
 export const sessionEnds = (tx: StoreReading, id: string): StoredRow | undefined =>
@@ -102,6 +77,14 @@ export const sessionEnds = (tx: StoreReading, id: string): StoredRow | undefined
 
 export const thoughtRow = (tx: StoreReading, id: string): StoredRow | undefined =>
   tx.get<StoredRow>('SELECT content, content_salt, log_id, seq FROM thoughts WHERE thought_id = ?', id);
+
+/** What became of an approval. */
+export const approvalRow = (tx: StoreReading, id: string): StoredRow | undefined =>
+  tx.get<StoredRow>('SELECT state, used_by FROM approvals WHERE approval_id = ?', id);
+
+/** The text of a stored definition of a tool, and the record that the row points to. */
+export const definitionRow = (tx: StoreReading, digest: string): StoredRow | undefined =>
+  tx.get<StoredRow>('SELECT json, log_id, seq FROM definitions WHERE digest = ?', digest);
 
 /**
  * The columns of a thought with which a task's transition is compared: its task and attempt, and the position of the record that made it.
@@ -169,17 +152,6 @@ export const storedHashesFrom = (
 export const countSessionThoughts = (tx: StoreReading, sessionId: string): number =>
   tx.get<{ count: number }>('SELECT COUNT(*) AS count FROM thoughts WHERE session_id = ?', sessionId)?.count ?? 0;
 
-/**
- * A page of a session's thoughts. Pages are counted by offset: somebody may have changed `place` to any type, and no row may be skipped.
- */
-export const thoughtsOf = (tx: StoreReading, sessionId: string, offset: number, limit: number): StoredRow[] =>
-  tx.all<StoredRow>(
-    'SELECT rowid AS at_rowid, * FROM thoughts WHERE session_id = ? ORDER BY place LIMIT ? OFFSET ?',
-    sessionId,
-    limit,
-    offset,
-  );
-
 export const sessionsAbout = (tx: StoreReading, taskId: string): string[] =>
   tx
     .all<{ session_id: string }>(
@@ -205,6 +177,8 @@ const STANDINGS = {
   session: 'SELECT rev, log_id, seq FROM sessions WHERE session_id = ?',
   thought: 'SELECT 1 AS rev, log_id, seq, hash AS digest FROM thoughts WHERE thought_id = ?',
   replay: 'SELECT 1 AS rev, log_id, seq FROM replays WHERE task_n = ? AND idempotency_key = ?',
+  approval: 'SELECT rev, log_id, seq FROM approvals WHERE approval_id = ?',
+  definition: 'SELECT 1 AS rev, log_id, seq FROM definitions WHERE digest = ?',
   adoption: 'SELECT 1 AS rev, log_id, seq FROM adoptions WHERE owner = ?',
   catalogue: "SELECT rev, log_id, seq FROM catalogue WHERE connection || '/' || client || '/' || server = ?",
 } as const;
@@ -215,3 +189,12 @@ export const standingOf = (
   key: readonly (string | number)[],
 ): StoredStanding | undefined =>
   tx.get<{ rev: unknown; log_id: unknown; seq: unknown; digest?: unknown }>(STANDINGS[type], ...key);
+
+/** The sums of the stored events for each node, domain and date, and the stored rows of days. */
+export const reputationSums = (tx: StoreReading): { readonly events: StoredRow[]; readonly days: StoredRow[] } => ({
+  events: tx.all<StoredRow>(
+    `SELECT node_id, domain, substr(at, 1, 10) AS date, CAST(SUM(good) AS INTEGER) AS successes, CAST(SUM(1 - good) AS INTEGER) AS failures
+     FROM reputation_events GROUP BY node_id, domain, substr(at, 1, 10)`,
+  ),
+  days: tx.all<StoredRow>('SELECT node_id, domain, day, successes, failures FROM reputation_days'),
+});

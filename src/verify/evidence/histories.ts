@@ -6,6 +6,7 @@ import { taskId } from '../../domains/tasks/task.js';
 import { isObject, parsedObject } from '../../proof/canonical-json.js';
 import type { StoreReading } from '../reading.js';
 import type { Finding, FindingKind } from '../verdict/finding.js';
+import { approvalStepFault } from './approvals.js';
 import { leaseFlags, recordPlace, type StoredRow, taskStanding } from './evidence-repository.js';
 import { logNo, type Precedes } from './order.js';
 import { sayPointer, shown, subjectsOf } from './pointer.js';
@@ -206,6 +207,16 @@ const checkLease = (history: RowHistory, found: readonly Trace[]): void => {
   say(history, last.record, `flagged is ${shown(row.flagged)}, but ${why}`, 'derived');
 };
 
+/** Reports records of an approval that do not follow from each other. */
+const checkSteps = (history: RowHistory): void => {
+  for (const [i, one] of history.made.entries()) {
+    const before = history.made[i - 1];
+    if (before === undefined || one.rev !== before.rev + 1) continue;
+    const fault = approvalStepFault(history.tx, before.record, one.record);
+    if (fault !== undefined) say(history, one.record, fault);
+  }
+};
+
 /**
  * One trace (what a record says about the row) for each revision: if several records made the same revision, the trace of the first record.
  */
@@ -222,6 +233,7 @@ export const checkHistory = (facts: HistoryFacts, key: Buffer, values: readonly 
   const found = traces.filter(({ kind }) => kind !== 'made');
   if (history.row.type === 'task') checkTask(history, found);
   if (history.row.type === 'lease') checkLease(history, found);
+  if (history.row.type === 'approval') checkSteps(history);
   return history.findings;
 };
 

@@ -1,8 +1,11 @@
 // Lists the checks of evidence rows (tasks, sessions, thoughts …) against the records that made them. Every check reads a row, its
 // neighbours by an index and the record that the row points to, in the caller's read transaction.
+import { APPROVALS } from './approvals.js';
 import { CATALOGUE } from './catalogue.js';
+import { definitionRows } from './definitions.js';
 import { erasures } from './erasures.js';
 import { REPLAYS } from './replays.js';
+import { REPUTATION } from './reputation.js';
 import { SESSIONS } from './sessions.js';
 import { ADOPTIONS, DEPENDENCIES, LEASES, TASKS } from './tasks.js';
 import { thoughts } from './thoughts.js';
@@ -12,6 +15,7 @@ export { evidenceLogs, expirationsFrom } from './evidence-repository.js';
 export { checkHistory, expiredIn, expiredKey } from './histories.js';
 export { orderOf, type Sightings } from './order.js';
 export { concernsRows, traceRecord } from './record-traces.js';
+export { saidEvents } from './reputation.js';
 export { checkSession, type SessionReport, sessionsOfTask } from './session.js';
 export { checkSubjects } from './subjects.js';
 export { checkTaskRows } from './task.js';
@@ -20,4 +24,7 @@ export type { Batch, EvidenceCheck, Key } from './walk.js';
 
 /** The checks, one for each evidence table. No result depends on the clock of the verifying machine. */
 export const evidenceChecks = (): readonly EvidenceCheck[] =>
-  [TASKS, ADOPTIONS, DEPENDENCIES, LEASES, REPLAYS, SESSIONS, thoughts(erasures()), CATALOGUE].map(walkOver);
+  [
+    ...[TASKS, ADOPTIONS, DEPENDENCIES, LEASES, REPLAYS, SESSIONS, thoughts(erasures('thought')), CATALOGUE],
+    ...[definitionRows(erasures('definition')), REPUTATION, APPROVALS],
+  ].map(walkOver);

@@ -2,6 +2,7 @@
 // which the history of each row is checked later.
 import type { StoreReading } from '../reading.js';
 import type { Finding } from '../verdict/finding.js';
+import { namesApprovals } from './approvals.js';
 import { thoughtPlace } from './evidence-repository.js';
 import { type ReadRecord, sayPointer, shown, subjectsOf } from './pointer.js';
 import { tableOf } from './subjects.js';
@@ -20,6 +21,8 @@ const MADE_BY: Readonly<Record<string, { readonly kinds: readonly string[]; read
   catalogue: { kinds: ['catalogue'], most: 0 },
   adoption: { kinds: ['boot'], most: 1 },
   replay: { kinds: ['call.exit'], most: 1 },
+  approval: { kinds: ['approval'], most: 3 },
+  definition: { kinds: ['definition', 'catalogue'], most: 1 },
 };
 
 /**
@@ -52,7 +55,8 @@ export const concernsRows = (body: ReadRecord['body']): boolean =>
     body.change !== undefined ||
     body.done !== undefined ||
     body.expired !== undefined ||
-    body.attempt !== undefined);
+    body.attempt !== undefined ||
+    namesApprovals(body));
 
 /** Reads for which attempt at a task a record's thought counts, and adds the trace of it. */
 const traceAttempt = (tx: StoreReading, { log, seq, body }: ReadRecord, id: number, traces: TraceList): Finding[] => {

@@ -4,7 +4,7 @@ import { VERIFY_LIMITS } from '../limits.js';
 import type { StoreReading } from '../reading.js';
 import type { Finding } from '../verdict/finding.js';
 import { erasures } from './erasures.js';
-import { type StoredRow, sessionRow, sessionsAbout, thoughtsOf } from './evidence-repository.js';
+import { type StoredRow, sessionsAbout } from './evidence-repository.js';
 import { SESSIONS } from './sessions.js';
 import { thoughts } from './thoughts.js';
 import { checkRow } from './walk.js';
@@ -22,9 +22,9 @@ export const placeOf = ({ log_id: log, seq }: StoredRow): EvidencePlace[] =>
 
 /** Checks one session; undefined if there is no such session. */
 export const checkSession = (tx: StoreReading, sessionId: string): SessionReport | undefined => {
-  const session = sessionRow(tx, sessionId);
+  const session = tx.engine.sessionRow(tx, sessionId);
   if (session === undefined) return undefined;
-  const walked = thoughts(erasures());
+  const walked = thoughts(erasures('thought'));
   const findings = checkRow(tx, SESSIONS, session);
   const places = new Map<string, EvidencePlace>();
   const note = (row: StoredRow): void => {
@@ -32,7 +32,7 @@ export const checkSession = (tx: StoreReading, sessionId: string): SessionReport
   };
   let count = 0;
   for (;;) {
-    const rows = thoughtsOf(tx, sessionId, count, VERIFY_LIMITS.sessionThoughts);
+    const rows = tx.engine.thoughtsOf(tx, sessionId, { offset: count, limit: VERIFY_LIMITS.sessionThoughts });
     for (const row of rows) {
       findings.push(...checkRow(tx, walked, row));
       note(row);

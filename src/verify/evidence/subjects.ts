@@ -2,13 +2,30 @@
 // contents are compared with its digest elsewhere, when the row itself is checked against the record it points to.
 import type { StoreReading } from '../reading.js';
 import type { Finding, Where } from '../verdict/finding.js';
+import { checkApproved } from './approvals.js';
 import { erasedBy } from './erasures.js';
-import { firstPayload, isPayload, type StoredStanding, standingOf, thoughtRow } from './evidence-repository.js';
+import {
+  definitionRow,
+  firstPayload,
+  isPayload,
+  type StoredStanding,
+  standingOf,
+  thoughtRow,
+} from './evidence-repository.js';
 import { type ReadRecord, sayPointer, shown, subjectsOf } from './pointer.js';
 import { prunedBy } from './prune-record.js';
 import { exactNumber } from './transitions.js';
 
-type RowType = 'task' | 'lease' | 'session' | 'thought' | 'catalogue' | 'adoption' | 'replay';
+type RowType =
+  | 'task'
+  | 'lease'
+  | 'session'
+  | 'thought'
+  | 'catalogue'
+  | 'adoption'
+  | 'replay'
+  | 'definition'
+  | 'approval';
 
 const TABLES: Readonly<Record<RowType, string>> = {
   task: 'tasks',
@@ -18,6 +35,8 @@ const TABLES: Readonly<Record<RowType, string>> = {
   catalogue: 'catalogue',
   adoption: 'adoptions',
   replay: 'replays',
+  definition: 'definitions',
+  approval: 'approvals',
 };
 
 /** The table of a type of row; the type itself if Colibri does not know it. */
@@ -72,6 +91,16 @@ const checkEmptied = (tx: StoreReading, record: ReadRecord, id: string): Finding
   return [sayPointer('subject', where, row === undefined ? 'is gone' : 'was erased but is not empty')];
 };
 
+/** Reports a definition of a tool that an `erase` record names, if its text is still there or its row is gone. */
+const checkForgotten = (tx: StoreReading, record: ReadRecord, id: string): Finding[] => {
+  const row = definitionRow(tx, id);
+  const where = { log: record.log, seq: record.seq, table: 'definitions', id: shown(id) };
+  if (row?.log_id === record.log && Number(row.seq) > record.seq)
+    return [sayPointer('subject', where, 'was erased before it was recorded')];
+  if (row !== undefined && row.json === null) return [];
+  return [sayPointer('subject', where, row === undefined ? 'is gone' : 'was erased but is not empty')];
+};
+
 /** Matches the id of an erased payload: `<log>/<seq>` of the record that it was stored beside. */
 const PAYLOAD = /^(.+)\/(\d{1,15})$/;
 
@@ -86,6 +115,7 @@ const checkTakenOut = (tx: StoreReading, record: ReadRecord, id: string): Findin
 
 const checkErased = (tx: StoreReading, record: ReadRecord): Finding[] => [
   ...erasedBy(record.body, 'thought').flatMap((id) => checkEmptied(tx, record, id)),
+  ...erasedBy(record.body, 'definition').flatMap((id) => checkForgotten(tx, record, id)),
   ...erasedBy(record.body, 'payload').flatMap((id) => checkTakenOut(tx, record, id)),
 ];
 
@@ -106,6 +136,7 @@ export const checkSubjects = (
   record: { log: string; seq: number; body: Record<string, unknown> },
 ): Finding[] => [
   ...subjectsOf(record.body).flatMap((subject) => checkSubject(tx, record, subject)),
+  ...(record.body.kind === 'call.exit' ? checkApproved(tx, record) : []),
   ...(record.body.kind === 'erase' ? checkErased(tx, record) : []),
   ...(record.body.kind === 'prune' ? checkPruned(tx, record) : []),
 ];

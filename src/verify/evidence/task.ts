@@ -2,7 +2,6 @@
 import type { EvidencePlace } from '../../ledger/evidence.js';
 import type { StoreReading } from '../reading.js';
 import type { Finding } from '../verdict/finding.js';
-import { evidencePage } from './evidence-repository.js';
 import { placeOf } from './session.js';
 import { LEASES, TASKS } from './tasks.js';
 import { checkRow } from './walk.js';
@@ -12,11 +11,12 @@ export interface TaskReport {
   readonly places: readonly EvidencePlace[];
 }
 
-/** Checks the rows of the task with the number `n`, which is the rowid in both tables. */
+/** Checks the rows of the task with the number `n`, which is the key of both tables. */
 export const checkTaskRows = (tx: StoreReading, n: number): TaskReport => {
   const rows = [TASKS, LEASES].flatMap((walked) =>
-    evidencePage(tx, walked.table, n - 1, 1)
-      .filter(({ at_rowid }) => at_rowid === n)
+    tx.engine
+      .evidencePage(tx, walked.table, [n - 1], 1)
+      .filter((row) => tx.engine.keyOf(walked.table, row)[0] === n)
       .map((row) => ({ walked, row })),
   );
   return {

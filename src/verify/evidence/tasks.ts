@@ -19,9 +19,9 @@ import type { StoreReading } from '../reading.js';
 import type { Finding } from '../verdict/finding.js';
 import {
   adoptedBy,
+  highestTaskNumber,
   isFlagged,
   isTaskRow,
-  numbering,
   type StoredRow,
   storedDependencies,
 } from './evidence-repository.js';
@@ -88,14 +88,13 @@ const checkTask = (tx: StoreReading, row: StoredRow): Finding[] => {
   return findings.length > 0 ? findings : derivedFindings(tx, row, dependencies);
 };
 
-/** Checks that AUTOINCREMENT remembers the highest task number, because a number must never be used again. */
+/** Checks that the engine remembers the highest task number that it gave, because a number must never be used again. */
 const checkNumbering = (tx: StoreReading): Finding[] => {
-  const { remembered, highest } = numbering(tx);
-  const [only, ...others] = remembered;
-  const where = { table: 'sqlite_sequence' };
+  const [only, ...others] = tx.engine.numbersGiven(tx);
+  const where = { table: tx.engine.numbersTable };
   if (others.length > 0) return [sayPointer('derived', where, 'remembers more than one number')];
   if (only !== undefined && only.name !== 'tasks') return [sayPointer('derived', where, 'is not about tasks')];
-  return unlike(where, 'seq', only?.seq ?? null, highest);
+  return unlike(where, 'seq', only?.seq ?? null, highestTaskNumber(tx));
 };
 
 export const TASKS: Walked = {

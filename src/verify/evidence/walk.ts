@@ -1,16 +1,9 @@
-// Reads one evidence table in pages ordered by rowid and checks each row by itself. A row that makes its check throw is a finding,
+// Reads one evidence table page by page and checks each row by itself. A row that makes its check throw is a finding,
 // never a crash.
 
 import type { StoreReading } from '../reading.js';
 import type { Finding } from '../verdict/finding.js';
-import {
-  bytesOf,
-  countOutside,
-  type EvidenceTable,
-  evidencePage,
-  FIRST_ROWID,
-  type StoredRow,
-} from './evidence-repository.js';
+import type { EvidenceTable, StoredRow } from './evidence-repository.js';
 import { sayPointer, shown } from './pointer.js';
 
 export type Key = readonly (string | number)[];
@@ -58,7 +51,7 @@ const textFindings = (tx: StoreReading, table: EvidenceTable, row: StoredRow, id
   for (const column in row) {
     const value = row[column];
     if (typeof value !== 'string' || !value.includes(REPLACEMENT)) continue;
-    const bytes = bytesOf(tx, table, column, row.at_rowid as number);
+    const bytes = tx.engine.bytesOf(tx, table, column, row);
     if (Buffer.isBuffer(bytes) && bytes.equals(Buffer.from(value))) continue;
     findings.push(sayPointer('row', { table, id: shown(id) }, `${column} is not well-formed text`));
   }
@@ -91,17 +84,17 @@ export const checkRow = (tx: StoreReading, { table, idOf, check }: Walked, row: 
   ]);
 
 const outside = (tx: StoreReading, table: EvidenceTable): Finding[] => {
-  const count = countOutside(tx, table);
+  const count = tx.engine.countOutside(tx, table);
   return count === 0 ? [] : [sayPointer('row', { table }, `${count} rows have a rowid that Colibri never uses`)];
 };
 
 export const walkOver = (walked: Walked): EvidenceCheck => ({
   table: walked.table,
   batch: (tx, after, limit) => {
-    const rows = evidencePage(tx, walked.table, after === null ? FIRST_ROWID : Number(after[0]), limit);
+    const rows = tx.engine.evidencePage(tx, walked.table, after, limit);
     const findings = rows.flatMap((row) => checkRow(tx, walked, row));
     if (after === null) findings.push(...outside(tx, walked.table), ...(walked.once?.(tx) ?? []));
-    const last = rows.at(-1)?.at_rowid;
-    return { findings, last: typeof last === 'number' ? [last] : null, rows: rows.length };
+    const last = rows.at(-1);
+    return { findings, last: last === undefined ? null : tx.engine.keyOf(walked.table, last), rows: rows.length };
   },
 });

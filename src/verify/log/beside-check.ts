@@ -45,7 +45,10 @@ export const standingsIn = ({ logs }: JsonObject): readonly LogStanding[] =>
 
 /** Whether a record names logs that must be in this store. An `accept` record about missing logs names logs that were not in the store. */
 const namesLogs = ({ kind, what, logs }: JsonObject): boolean =>
-  kind === 'beside' || (kind === 'migrate' && logs !== undefined) || (kind === 'accept' && what === 'copy');
+  kind === 'beside' ||
+  (kind === 'migrate' && logs !== undefined) ||
+  (kind === 'accept' && what === 'copy') ||
+  kind === 'adopts';
 
 /** The Merkle root over the first `size` records, from stored nodes and leaves, which are compared with the records elsewhere. */
 const storedRoot = (tx: StoreSnapshot, log: string, base: number, size: number): string => {

@@ -28,6 +28,9 @@ const ATTEMPT =
   `"server":${ANY_STRING},"tool":${ANY_STRING}\\}`;
 const ROUTE = `\\{"attempts":${list(ATTEMPT)},"candidates":${list(CANDIDATE)},"name":(?:null|${ANY_STRING})\\}`;
 
+/** Only a call that goes to another server names a definition. */
+const DEFINITION = '"definition":"[0-9a-f]{64}"(?=,"effect":"proxy")';
+
 const HASH = '([0-9a-f]{64})';
 const columns = (kind: string, sequenceNo: string, tool: string): string =>
   [NUMBER, sequenceNo, kind, `(${TIME})`, HASH, tool].join(COLUMN_END) + LEAF_MARK;
@@ -39,7 +42,7 @@ const columns = (kind: string, sequenceNo: string, tool: string): string =>
 /** Groups: 1 seq, 2 at, 3 leaf, 4 tool, 5 args unless `stored`, 6 args_bytes, 7 args_digest, 8 call, 9 effect, 10 instance, 11 late. */
 const enterPattern = (log: string): string =>
   `${columns('call\\.enter', '\\1', PLAIN)}\\{"args":"(?:(empty|none)"|stored","args_bytes":${NUMBER},"args_digest":"${HASH}"),` +
-  `"at":"\\2","call":${STRING},${maybe('"check":true')}"client":${CLIENT},${maybe(`"effect":"(${words(EFFECTS)})"`)}` +
+  `"at":"\\2","call":${STRING},${maybe('"check":true')}"client":${CLIENT},${maybe(DEFINITION)}${maybe(`"effect":"(${words(EFFECTS)})"`)}` +
   `"instance":${STRING},"kind":"call\\.enter",${maybe('"late":(true)')}"log":"${log}","seq":\\1,"sequence_no":\\1,"tool":"\\4","v":1\\}`;
 
 /** What an outcome has as `sequence_no`, `tool` and `call`, and the numbers of its groups. */
@@ -53,15 +56,15 @@ interface ExitGroups {
 const exitPattern = (log: string, { sequenceNo, tool, call, numbers }: ExitGroups): string =>
   `${columns('call\\.exit', sequenceNo, tool)}\\{"at":"\\${numbers.at}","call":"${call}",${maybe(`"code":${ANY_STRING}`)}` +
   `${maybe(`"duration_us":${ANY_NUMBER}`)}"kind":"call\\.exit",${maybe('"late":true')}"log":"${log}","outcome":"${words(OUTCOMES)}",` +
-  `${maybe('"result_digest":"[0-9a-f]{64}"')}${maybe(`"route":${ROUTE}`)}` +
+  `${maybe('"result_digest":"[0-9a-f]{64}"')}${maybe(`"route":(${ROUTE})`)}` +
   `"seq":\\${numbers.seq},"sequence_no":\\${numbers.sequenceNo},"tool":"\\${numbers.tool}","v":1\\}`;
 
-/** An outcome by itself. Groups: 1 seq, 2 sequence_no, 3 at, 4 leaf, 5 tool, 6 call. */
+/** An outcome by itself. Groups: 1 seq, 2 sequence_no, 3 at, 4 leaf, 5 tool, 6 call, 7 route. */
 const ALONE: ExitGroups = {
   ...{ sequenceNo: NUMBER, tool: PLAIN, call: PLAIN },
   numbers: { seq: 1, sequenceNo: 2, at: 3, tool: 5 },
 };
-/** The outcome of the intent on the line before, which it repeats. Groups: 12 seq, 13 at, 14 leaf. */
+/** The outcome of the intent on the line before, which it repeats. Groups: 12 seq, 13 at, 14 leaf, 15 route. */
 const AFTER_INTENT: ExitGroups = {
   ...{ sequenceNo: '\\1', tool: '\\4', call: '\\8' },
   numbers: { seq: 12, sequenceNo: 1, at: 13, tool: 4 },
@@ -80,6 +83,8 @@ export interface CallLine {
 export interface CallPair {
   readonly intent: JsonObject;
   readonly leaves: readonly [string, string];
+  /** The member `route` of the outcome. */
+  readonly route: unknown;
   /** Where the second line ends. */
   readonly end: number;
 }
@@ -101,6 +106,9 @@ const intentIn = (found: RegExpExecArray, log: string): JsonObject => ({
   v: 1,
 });
 
+/** A record has a route only if its call was passed on, so few are parsed. */
+const routeIn = (text: string | undefined): unknown => (text === undefined ? undefined : JSON.parse(text));
+
 const outcomeIn = (found: RegExpExecArray, log: string): JsonObject => ({
   at: found[3],
   call: found[6],
@@ -108,6 +116,7 @@ const outcomeIn = (found: RegExpExecArray, log: string): JsonObject => ({
   log,
   seq: Number(found[1]),
   sequence_no: Number(found[2]),
+  route: routeIn(found[7]),
   tool: found[5],
   v: 1,
 });
@@ -146,7 +155,7 @@ export const callReader = (log: string): CallReader => {
       if (found === null) return undefined;
       const intent = intentIn(found, log);
       const leaves = [found[3] ?? '', found[14] ?? ''] as const;
-      return isNamed(intent) ? { intent, leaves, end: both.lastIndex } : undefined;
+      return isNamed(intent) ? { intent, leaves, route: routeIn(found[15]), end: both.lastIndex } : undefined;
     },
   };
 };

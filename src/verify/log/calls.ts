@@ -1,7 +1,6 @@
 // Checks that every outcome of a call belongs to an earlier record of the call's start (its intent) in the same log, and counts
 // intents without an outcome whose Colibri process is gone.
 import { type JsonObject, parsedObject } from '../../proof/canonical-json.js';
-import { InstanceLocks } from '../../store/sqlite/instances.js';
 import type { StoreReader, StoreReading } from '../reading.js';
 import { saysWritten } from './kinds.js';
 import { bodyAt, indexedOutcome, isEndedNext } from './ledger-repository.js';
@@ -77,11 +76,12 @@ export const callFault = (
     : 'The sequence number of the call is not the number of this record.';
 };
 
-const lives = async (locks: InstanceLocks, instance: unknown): Promise<boolean> => {
+/** Whether a Colibri process lives. An id that Colibri never wrote is that of no process. */
+export const livesIn = async (reader: StoreReader, path: string, instance: unknown): Promise<boolean> => {
   try {
-    return await locks.isAlive(String(instance));
+    return await reader.engine.isAlive(reader, path, String(instance));
   } catch {
-    return false; // the id of the process is not one that Colibri ever wrote
+    return false;
   }
 };
 
@@ -95,10 +95,9 @@ export const countAbandoned = async (
   { log, base }: Pick<CallPlace, 'log' | 'base'>,
   intents: Intents,
 ): Promise<number> => {
-  const locks = new InstanceLocks(path, async (attempt) => attempt());
   const alive = new Map<unknown, boolean>();
   for (const { instance } of intents.values()) {
-    if (!alive.has(instance)) alive.set(instance, await lives(locks, instance));
+    if (!alive.has(instance)) alive.set(instance, await livesIn(reader, path, instance));
   }
   const orphans = [...intents].filter(([, { instance }]) => alive.get(instance) === false);
   const isEnded = (tx: StoreReading, seq: number): boolean =>

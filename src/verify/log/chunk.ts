@@ -4,7 +4,7 @@
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import type { Frontier } from '../../proof/merkle.js';
-import { checkSubjects, concernsRows, TraceList, traceRecord } from '../evidence/index.js';
+import { checkSubjects, concernsRows, saidEvents, TraceList, traceRecord } from '../evidence/index.js';
 import { type CheckedHead, type Checkpointed, checkCheckpoints } from '../heads/checkpoint-check.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { StoreReader, StoreSnapshot } from '../reading.js';
@@ -12,7 +12,7 @@ import { addFinding, addFound, type Found, foundOf, guarded, nothingFound } from
 import { type BesideNotes, checkBeside, noBesides } from './beside-check.js';
 import { type CallPlace, callFault, countAbandoned, type Intents } from './calls.js';
 import { isKnownKind } from './kinds.js';
-import { checkpointsIn, isIndexedAcceptance } from './ledger-repository.js';
+import { checkpointsIn } from './ledger-repository.js';
 import { PayloadWalk } from './payload-walk.js';
 import { newPresences, notePresence, type Presences, presenceEntries } from './presence.js';
 import { NO_LEAF } from './record.js';
@@ -53,6 +53,8 @@ export interface ChunkReport {
   readonly traces: Uint8Array;
   /** How many calls have no outcome although their Colibri process is gone. */
   readonly openCalls: number;
+  /** How many events of reputation the records say. */
+  readonly events: number;
   /** Which processes and calls the records name: entries for the scratch file, made by presence.ts. */
   readonly presences: Uint8Array;
   /** What the records say about the sizes of other logs. */
@@ -87,6 +89,7 @@ interface Progress {
   readonly besides: BesideNotes;
   unknownKinds: number;
   lastOldChange: number;
+  events: number;
 }
 
 /** Checks what a valid record says about other records and rows. */
@@ -95,10 +98,11 @@ const checkMeaning = (tx: StoreSnapshot, progress: Progress, body: JsonObject, p
   const where = { log: place.log, seq: place.seq };
   notePresence(progress.presences, body, place.seq);
   if (body.change !== undefined) progress.lastOldChange = place.seq;
+  if (body.route !== undefined || body.credits !== undefined) progress.events += saidEvents(body).size;
   const fault = callFault(tx, progress.intents, body, place);
   if (fault !== undefined) addFinding(found, 'call', where, fault);
   checkBeside(tx, progress.besides, body, where, found);
-  if (body.kind === 'accept' && !isIndexedAcceptance(tx, place.base + place.seq))
+  if (body.kind === 'accept' && !tx.engine.isIndexedAcceptance(tx, place.base + place.seq))
     addFinding(found, 'file', where, 'The index of what was accepted does not have the record.');
   if (body.subjects !== undefined || TAKES_OUT.has(body.kind)) {
     addFound(found, foundOf(checkSubjects(tx, { ...where, body })));
@@ -142,6 +146,7 @@ const checkPair = (tx: StoreSnapshot, progress: Progress, seq: number, marks: Ma
     markTree(progress, marks);
   }
   notePresence(presences, pair.intent, seq);
+  if (pair.route !== undefined) progress.events += saidEvents({ kind: 'call.exit', route: pair.route }).size;
   guarded(found, 'record', { log: job.log, seq }, () => payloads.check(tx, pair.intent, seq));
   return true;
 };
@@ -199,6 +204,7 @@ const progressOf = (job: ChunkJob, found: Found): Progress => ({
   besides: noBesides(),
   unknownKinds: 0,
   lastOldChange: -1,
+  events: 0,
 });
 
 export const checkChunk = async (reader: StoreReader, path: string, job: ChunkJob): Promise<ChunkReport> => {
@@ -228,6 +234,7 @@ export const checkChunk = async (reader: StoreReader, path: string, job: ChunkJo
     unknownKinds: progress.unknownKinds,
     lastOldChange: progress.lastOldChange,
     traces: progress.traces.entries,
+    events: progress.events,
     openCalls: await countAbandoned(reader, path, job, progress.intents),
     presences: presenceEntries(progress.presences),
     besides: { named: progress.besides.named, lacking: progress.besides.lacking },

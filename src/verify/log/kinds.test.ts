@@ -84,6 +84,19 @@ const placed = (kind: RecordKind, body: JsonObject): JsonObject => ({
   ...(body.seq === 1 && { seq: FIRST.has(kind) ? 0 : 1 }),
   // Only the migration that gave the store its id names logs.
   ...(kind === 'migrate' && body.from === 1 && body.to === 1 && { to: 5, store: 'c'.repeat(32) }),
+  // Only a call that goes to another server names the definition of a tool.
+  ...(kind === 'call.enter' && body.effect === 'read' && 'definition' in body && { effect: 'proxy' }),
+  // An approval that was answered and used names its row in its third revision.
+  ...(kind === 'approval' &&
+    JSON.stringify(body.subjects) === JSON.stringify(sealed) &&
+    body.state === 'asked' && {
+      state: 'used',
+      subjects: [{ ...sealed[0], type: 'approval', id: body.approval_id, rev: 3 }],
+    }),
+  ...(kind === 'definition' &&
+    JSON.stringify(body.subjects) === JSON.stringify(sealed) && {
+      subjects: [{ ...sealed[0], type: 'definition' }],
+    }),
   ...(kind === 'seal' &&
     JSON.stringify(body.subjects) === JSON.stringify(sealed) && { subjects: [{ ...sealed[0], type: 'session' }] }),
 });
@@ -102,8 +115,12 @@ describe.each(kinds)('%s', (kind) => {
     expect(readingFault(sound)).toBeUndefined();
     for (const name of Object.keys(RECORDS[kind].members).filter((one) => one.endsWith('?'))) {
       const { [memberName(name)]: _gone, ...less } = sound;
-      // The form of a digest is not there without the digest.
-      expect([name, readingFault(less)]).toEqual([name, name === 'result_digest?' ? expect.any(String) : undefined]);
+      // The form of a digest is not there without the digest; what says how a definition was found, not without it; it, not without the effect.
+      const isNeeded =
+        ['result_digest?', 'definition?'].includes(name) ||
+        (kind === 'call.enter' && name === 'effect?') ||
+        (kind === 'approval' && name === 'call?');
+      expect([name, readingFault(less)]).toEqual([name, isNeeded ? expect.any(String) : undefined]);
     }
   });
 
@@ -119,7 +136,7 @@ it('reads where a record may stand', () => {
   const at = (kind: RecordKind, seq: number, more: JsonObject = {}): string | undefined =>
     readingFault({ ...placed(kind, whole(membersOf(kind))), seq, ...more });
   for (const kind of kinds) {
-    const begins = ['succeeds', 'restore', 'migrate', 'boot', 'accept'].includes(kind);
+    const begins = ['succeeds', 'restore', 'migrate', 'boot', 'accept', 'adopts'].includes(kind);
     expect([kind, at(kind, 0) === undefined]).toEqual([kind, begins]);
     expect([kind, at(kind, 7) === undefined]).toEqual([kind, !FIRST.has(kind)]);
   }

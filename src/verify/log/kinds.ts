@@ -1,5 +1,6 @@
 // The members that each kind of record must have, and its allowed positions in a log, written from docs/audit-format.md and not from the
 // code that writes records (members.ts says why).
+import { ADOPTED_WITHIN } from '../../core/record-ids.js';
 import { LEDGER_LIMITS } from '../../ledger/limits.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import { VERIFY_LIMITS } from '../limits.js';
@@ -17,7 +18,7 @@ export const ATTEMPT_ENDS = [
 ] as const;
 
 const subject = object({
-  type: word('task', 'lease', 'session', 'thought', 'catalogue', 'adoption', 'replay'),
+  type: word('task', 'lease', 'session', 'thought', 'catalogue', 'adoption', 'replay', 'definition', 'approval'),
   id: text,
   rev: some,
   digest,
@@ -30,12 +31,18 @@ const changed = { task_id: text, from: text, to: text, version: some, attempt: s
 const candidate = object({ server: text, tool: text, state: orNull(text), eligible: truth }, { reason: text });
 const attempt = object(
   { server: text, tool: text, how: word(...ATTEMPT_ENDS), sent: truth, duration_ms: count },
-  { code: text },
+  { code: text, approval: text },
 );
 const route = object({ name: orNull(text), candidates: list(candidate), attempts: list(attempt) });
+const credit = object({
+  node: text,
+  why: word('done', 'delivered', 'reopened', 'cancelled', 'expired', 'taken', 'handed'),
+});
 const someNames = object({ count, digest });
 const namesTest: ValueTest = (value) => (Array.isArray(value) ? value.every(text) : someNames(value));
 const lists = { added: namesTest, removed: namesTest, changed: namesTest };
+const toolDigest = object({ tool: text }, { before: digest, after: digest });
+const toolDigests: ValueTest = (value) => (Array.isArray(value) ? value.every(toolDigest) : someNames(value));
 const end = { previous: hex32, size: count, root: digest };
 
 /**
@@ -85,13 +92,15 @@ const READINGS: ReadonlyMap<unknown, Reading> = new Map<string, Reading>([
       'may begin',
     ),
   ],
+  ['adopts', reading({ from: hex32, logs: heads }, {}, 'may begin')],
+  ['moved', reading({ to: hex32, place: text })],
   [
     'call.enter',
     reading(
       { instance: id, sequence_no: count, call: id, tool: text, client: orNull(client), args: word(...ARGS) },
       {
         ...{ effect: word(...EFFECTS), check: yes, host, args_digest: digest, args_bytes: count, args_salt: digest },
-        ...{ late: yes, recovered: yes },
+        ...{ definition: digest, unlisted: yes, late: yes, recovered: yes },
       },
     ),
   ],
@@ -105,7 +114,8 @@ const READINGS: ReadonlyMap<unknown, Reading> = new Map<string, Reading>([
         changes: list(object(changed, { because: text, thought: text })),
         done: list(object({ task_id: text, version: some })),
         expired: list(object({ task_id: text, rev: some })),
-        ...{ attempt: some, replay_of: count, route, late: yes, recovered: yes },
+        ...{ attempt: some, replay_of: count, credits: list(credit), route, late: yes, recovered: yes },
+        ...{ texts: word('stored'), texts_digest: digest, texts_bytes: count },
       },
     ),
   ],
@@ -114,7 +124,14 @@ const READINGS: ReadonlyMap<unknown, Reading> = new Map<string, Reading>([
     'seal',
     reading({ session_id: text, genesis_hash: digest, root: digest, record_count: count, subjects: list(subject) }),
   ],
-  ['erase', reading({ targets: list(object({ type: word('thought', 'payload'), id: text })), reason: text, by: text })],
+  [
+    'erase',
+    reading({
+      targets: list(object({ type: word('thought', 'payload', 'definition'), id: text })),
+      reason: text,
+      by: text,
+    }),
+  ],
   ['prune', reading({ before: time, from_seq: count, to_seq: count, count: some }, { of: hex32 })],
   [
     'health',
@@ -126,7 +143,28 @@ const READINGS: ReadonlyMap<unknown, Reading> = new Map<string, Reading>([
       { detail: orNull(text), texts: word('stored'), texts_digest: digest, texts_bytes: count },
     ),
   ],
-  ['catalogue', reading({ instance: id, server: text, digest, ...lists, subjects: list(subject) })],
+  [
+    'catalogue',
+    reading({ instance: id, server: text, digest, ...lists, subjects: list(subject) }, { digests: toolDigests }),
+  ],
+  ['definition', reading({ instance: id, subjects: list(subject) })],
+  [
+    'approval',
+    reading(
+      {
+        ...{
+          approval_id: text,
+          state: word('asked', 'granted', 'denied', 'used', 'expired'),
+          server: text,
+          tool: text,
+        },
+        ...{ args_digest: digest, definition: digest, by: orNull(text), instance: id, expires_at: time },
+        via: orNull(word('elicitation', 'command', 'client', 'quorum')),
+        subjects: list(subject),
+      },
+      { call: id, claimed: yes, reason: text, round: text },
+    ),
+  ],
   ['asked', reading({ instance: id, server: text, method: text, call: orNull(id) })],
   ['config', reading({ instance: id, what: word('switchboard'), digest, ...lists })],
   ['shutdown', reading({ instance: id, reason: text, drained: count, abandoned: count })],
@@ -144,6 +182,7 @@ export const isBinding = ({ kind, from, to }: JsonObject): boolean =>
   kind === 'migrate' && Number(from) < BOUND_FORMAT && Number(to) >= BOUND_FORMAT;
 
 const standingFault = (stands: Standing, body: JsonObject): string | undefined => {
+  if (body.kind === 'adopts' && Number(body.seq) >= ADOPTED_WITHIN) return 'comes too late in its log';
   const { seq, store } = body;
   if (seq === 0) return stands === 'first' || stands === 'may begin' ? undefined : 'cannot be the first of its log';
   if (stands === 'first') return 'can only be the first of its log';
@@ -151,7 +190,7 @@ const standingFault = (stands: Standing, body: JsonObject): string | undefined =
 };
 
 /** The members of an outcome record that say what a call has changed. Only a successful call may have them. */
-const WRITTEN = ['subjects', 'changes', 'change', 'done', 'expired'] as const;
+const WRITTEN = ['subjects', 'changes', 'change', 'done', 'expired', 'credits'] as const;
 
 /** The members of an outcome that only a writing tool leaves. */
 const OF_WRITES = [...WRITTEN, 'attempt', 'replay_of'] as const;
@@ -168,6 +207,42 @@ const isOwnSeal = ({ session_id, subjects }: JsonObject): boolean => {
   return only?.type === 'session' && only.id === session_id && others.length === 0;
 };
 
+/** A `definition` record names one definition or more, and nothing else. */
+const isAboutDefinitions = ({ subjects }: JsonObject): boolean =>
+  (subjects as readonly JsonObject[]).length > 0 &&
+  (subjects as readonly JsonObject[]).every(({ type }) => type === 'definition');
+
+/** The revisions of an approval in which it can have a state. */
+const REVISIONS_OF: Readonly<Record<string, readonly number[]>> = {
+  asked: [1],
+  granted: [2],
+  denied: [2],
+  used: [3],
+  expired: [2, 3],
+};
+
+const approvalFault = ({
+  state,
+  subjects,
+  approval_id,
+  via,
+  by,
+  claimed,
+  call,
+  reason,
+}: JsonObject): string | undefined => {
+  const [only, ...others] = subjects as readonly JsonObject[];
+  if (only?.type !== 'approval' || only.id !== approval_id || others.length > 0)
+    return 'names other rows than its approval';
+  if (!REVISIONS_OF[String(state)]?.includes(only.rev as number)) return 'has a state that its revision cannot have';
+  const isAnswered = state !== 'asked' && !(state === 'expired' && only.rev === 2);
+  if ((via !== null) !== isAnswered) return 'says how it was answered, or does not, against its state';
+  if (via === null && (by !== null || claimed !== undefined || reason !== undefined)) return 'has an answer of nobody';
+  if ((call !== undefined) !== (state === 'asked' || state === 'used'))
+    return 'names a call, or none, against its state';
+  return undefined;
+};
+
 const isAboutTasks = ({ subjects }: JsonObject): boolean =>
   (subjects as readonly JsonObject[]).every(({ type }) => type === 'task');
 
@@ -178,6 +253,13 @@ const meaningFault = (body: JsonObject): string | undefined => {
   if (kind === 'migrate' && Number(from) >= Number(to)) return 'does not go to a later version';
   if (isBinding(body) && body.store === undefined) return 'does not name the store';
   if (kind === 'seal' && !isOwnSeal(body)) return 'names other rows than its session';
+  const fault = kind === 'approval' ? approvalFault(body) : undefined;
+  if (fault !== undefined) return fault;
+  if (kind === 'definition' && !isAboutDefinitions(body)) return 'names other rows than definitions';
+  if (kind === 'call.enter' && body.definition !== undefined && body.effect !== 'proxy')
+    return 'names the definition of a tool, and is not of a call that goes to another server';
+  if (body.unlisted !== undefined && body.definition === undefined)
+    return 'says that a definition was not listed, and names none';
   if (kind === 'unassign' && !isAboutTasks(body)) return 'names other rows than tasks';
   if (kind === 'migrate' && body.logs !== undefined && !isBinding(body))
     return 'names logs, and is not the one that gave the store its id';

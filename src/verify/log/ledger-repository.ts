@@ -4,54 +4,20 @@ import { VERIFY_LIMITS } from '../limits.js';
 import type { StoreReading, StoreSnapshot } from '../reading.js';
 import type { ActionRow } from './record.js';
 
-/** A column as it is, but a text for a number that is not stored as an integer: JavaScript would read both alike. */
-const whole = (column: string): string => `CASE typeof(${column}) WHEN 'real' THEN 'real' ELSE ${column} END`;
-
-/** The records with ids `from … to` (`to` excluded), with the columns of `ActionRow`. */
-export const recordsIn = (tx: StoreSnapshot, from: number, to: number): ActionRow[] =>
-  tx.rows(
-    `SELECT id, log_id, ${whole('seq')}, ${whole('sequence_no')}, kind, tool, at, body, leaf FROM actions
-     WHERE id >= ? AND id < ? ORDER BY id`,
-    from,
-    to,
-  );
-
 /** Stands between the columns of a record in a text of `recordLines`. */
 export const COLUMN_END = '\u001f';
 /** Stands before the body in a text of `recordLines`: RFC 6962 §2.1 hashes this byte before a leaf. */
 export const LEAF_MARK = '\u0000';
 
 /**
- * True for a record of the log at the right place whose columns have their types. SQLite sorts numbers before texts and texts before
- * blobs; `+` keeps it from converting one to the other.
+ * How many records of a range of ids there are, and a text with one line for each: its columns seq, sequence_no, kind, at, leaf, tool and
+ * body, or nothing if one of them is null or has a wrong type. One text is read faster than rows, as long as it is not longer than about
+ * 128 KB.
  */
-const IS_TYPED = `log_id = ? AND +seq = id - ? AND +sequence_no < '' AND kind < x'' AND +tool >= '' AND tool < x''
-  AND at < x'' AND leaf < x'' AND body < x''`;
-
 export interface RecordLines {
   readonly count: number;
   readonly text: string;
 }
-
-/**
- * How many records with ids `from … to` (`to` excluded) there are, and a text with one line for each: its columns seq, sequence_no, kind,
- * at, leaf, tool and body, or nothing if one of them is null or has a wrong type. One text is read faster than rows, as long as
- * it is not longer than about 128 KB. `base`: the id of the log's record 0.
- */
-export const recordLines = (
-  tx: StoreSnapshot,
-  { log, base }: { readonly log: string; readonly base: number },
-  from: number,
-  to: number,
-): RecordLines => {
-  const [[count, text] = []] = tx.rows(
-    `SELECT count(*), group_concat(CASE WHEN ${IS_TYPED}
-       THEN concat(concat_ws(char(31), seq, sequence_no, kind, at, leaf, tool), char(0), body) ELSE '' END, char(10))
-     FROM actions WHERE id >= ? AND id < ?`,
-    ...[log, base, from, to],
-  );
-  return { count: Number(count), text: typeof text === 'string' ? text : '' };
-};
 
 /** The row of one record, found by its log and its number there. */
 export const actionAt = (tx: StoreSnapshot, log: string, seq: number): ActionRow | undefined =>
@@ -78,10 +44,6 @@ export const besidesOf = (tx: StoreReading, log: string): { log_id: string; size
     log,
   );
 
-/** The stored bytes of a record's body, because a text that is not UTF-8 reads like a text with U+FFFD. */
-export const bodyBytes = (tx: StoreReading, id: number): unknown =>
-  tx.get<{ bytes: unknown }>('SELECT CAST(body AS BLOB) AS bytes FROM actions WHERE id = ?', id)?.bytes;
-
 export const bodyAt = (tx: StoreReading, id: number): unknown =>
   tx.get<{ body: unknown }>('SELECT body FROM actions WHERE id = ?', id)?.body;
 
@@ -101,17 +63,9 @@ export const indexedOutcome = (tx: StoreReading, log: string, sequenceNo: number
     sequenceNo,
   )?.id;
 
-/** Whether the index of `accept` records has a record. */
-export const isIndexedAcceptance = (tx: StoreReading, id: number): boolean =>
-  tx.get("SELECT 1 FROM actions INDEXED BY actions_accepted WHERE kind = 'accept' AND id = ?", id) !== undefined;
-
 /** The payload rows (seq, salt, json) of a range of records, in the order of seq. */
 export const payloadsIn = (tx: StoreSnapshot, log: string, from: number, to: number): unknown[][] =>
   tx.rows('SELECT seq, salt, json FROM payloads WHERE log_id = ? AND seq >= ? AND seq < ? ORDER BY seq', log, from, to);
-
-export const payloadBytes = (tx: StoreReading, log: string, seq: number): unknown =>
-  tx.get<{ bytes: unknown }>('SELECT CAST(json AS BLOB) AS bytes FROM payloads WHERE log_id = ? AND seq = ?', log, seq)
-    ?.bytes;
 
 /** The records with ids `from … to` (`to` excluded) that may have a payload and have none. */
 export const recordsWithoutPayload = (
@@ -121,7 +75,8 @@ export const recordsWithoutPayload = (
   to: number,
 ): { seq: number; body: unknown }[] =>
   tx.all<{ seq: number; body: unknown }>(
-    `SELECT a.seq, a.body FROM actions a WHERE a.id >= ? AND a.id < ? AND a.kind IN ('call.enter', 'health')
+    `SELECT a.seq, a.body FROM actions a WHERE a.id >= ? AND a.id < ? AND (a.kind IN ('call.enter', 'health')
+       OR a.kind = 'call.exit' AND ${tx.engine.contains('a.body', '"texts":"stored"')})
      AND NOT EXISTS (SELECT 1 FROM payloads p WHERE p.log_id = ? AND p.seq = a.seq) ORDER BY a.id`,
     from,
     to,
@@ -135,8 +90,8 @@ export const recordsWithoutPayload = (
 export const countKeeping = (tx: StoreReading, from: number, to: number): number =>
   tx.get<{ n: number }>(
     `SELECT COUNT(*) AS n FROM actions WHERE id >= ? AND id <= ? AND (
-       kind = 'call.enter' AND (instr(body, '"args":"stored"') > 0 OR instr(body, '"args":"digest"') > 0)
-       OR kind = 'health' AND instr(body, '"texts":"stored"') > 0)`,
+       kind = 'call.enter' AND (${tx.engine.contains('body', '"args":"stored"')} OR ${tx.engine.contains('body', '"args":"digest"')})
+       OR kind IN ('call.exit', 'health') AND ${tx.engine.contains('body', '"texts":"stored"')})`,
     from,
     to,
   )?.n ?? 0;
@@ -185,3 +140,11 @@ export const isTask = (tx: StoreReading, n: number): boolean =>
 /** The instances (Colibri processes) that have a row for a log: living ones, and dead ones with calls that nobody has closed yet. */
 export const writersIn = (tx: StoreReading, log: string): unknown[] =>
   tx.all<{ instance: unknown }>('SELECT instance FROM instances WHERE log_id = ?', log).map(({ instance }) => instance);
+
+/** How many events of reputation the table has for the records from one id to another (excluded). */
+export const countScored = (tx: StoreReading, from: number, to: number): number =>
+  tx.get<{ count: number }>(
+    'SELECT COUNT(*) AS count FROM reputation_events WHERE record >= ? AND record < ?',
+    from,
+    to,
+  )?.count ?? 0;

@@ -44,6 +44,8 @@ export interface LogWalk {
   checkpoints: number;
   /** Merkle tree nodes that were computed from the roots of ranges of records and are still to be compared with the stored nodes. */
   nodes: TreeNode[];
+  /** How many events of reputation the records that were read say. */
+  events: number;
   /** How many of the log's first records a signature covers. */
   signed: number;
   /** The numbers of the records after the newest signature that say that contents were erased or pruned. */
@@ -65,6 +67,7 @@ export const logWalk = (state: LogState, heads: readonly StoredHead[], trusted: 
   checkpointNo: trusted === 0 ? 0 : undefined,
   checkpoints: 0,
   nodes: [],
+  events: 0,
   signed: 0,
   takenOut: [],
   refuted: heads.filter(({ size }) => size > state.walked),
@@ -146,6 +149,7 @@ export const foldChunk = (walk: LogWalk, job: ChunkJob, report: ChunkReport, exp
   history.unknownKinds += report.unknownKinds;
   history.lastOldChange = Math.max(history.lastOldChange, report.lastOldChange);
   history.openCalls += report.openCalls;
+  walk.events += report.events;
   if (job.to - job.from === CHUNK) walk.nodes.push(...climb(walk, report.frontier[0] ?? ''));
   else walk.rest = report.frontier;
   walk.checkedTo = job.to;

@@ -1,4 +1,4 @@
-// Checks the payload that is stored beside a record (arguments of a `call.enter`, texts of a `health`) against what the record says.
+// Checks the payload that is stored beside a record (arguments of a `call.enter`, texts of a `call.exit` or a `health`) against what the record says.
 import { hash } from 'node:crypto';
 import { isDeeperThan, type JsonObject } from '../../proof/canonical-json.js';
 import { VERIFY_LIMITS } from '../limits.js';
@@ -15,12 +15,12 @@ interface Said {
 }
 
 const saidBy = (body: JsonObject): Said =>
-  body.kind === 'health'
-    ? { kept: body.texts, digest: body.texts_digest, bytes: body.texts_bytes }
-    : { kept: body.args, digest: body.args_digest, bytes: body.args_bytes };
+  body.kind === 'call.enter'
+    ? { kept: body.args, digest: body.args_digest, bytes: body.args_bytes }
+    : { kept: body.texts, digest: body.texts_digest, bytes: body.texts_bytes };
 
 /** The kinds of records that may have a payload row. */
-const KEEPING: ReadonlySet<unknown> = new Set(['call.enter', 'health']);
+const KEEPING: ReadonlySet<unknown> = new Set(['call.enter', 'call.exit', 'health']);
 
 export const mayKeep = (body: JsonObject): boolean => KEEPING.has(body.kind);
 

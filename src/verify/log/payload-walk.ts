@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../proof/canonical-json.js';
 import type { StoreSnapshot } from '../reading.js';
 import { addFinding, type Found } from '../verdict/finding-list.js';
-import { payloadBytes, payloadsIn } from './ledger-repository.js';
+import { payloadsIn } from './ledger-repository.js';
 import { argsFault, mayKeep, type PayloadRow, payloadFault, wantsPayload } from './payload-check.js';
 import { isTorn, NOT_WELL_FORMED } from './record.js';
 
@@ -38,7 +38,7 @@ export class PayloadWalk {
     const row = this.#take(seq);
     if (row === undefined) this.#noteAbsence(seq);
     this.#isWhole = row !== undefined;
-    const isWrong = row !== undefined && isTorn(row[2], () => payloadBytes(tx, this.#log, seq));
+    const isWrong = row !== undefined && isTorn(row[2], () => tx.engine.payloadBytes(tx, this.#log, seq));
     const wrong = isWrong ? NOT_WELL_FORMED : row && payloadFault(body, row);
     if (wrong !== undefined) addFinding(this.#found, 'payload', where, wrong);
   }

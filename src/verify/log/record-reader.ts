@@ -5,7 +5,7 @@ import type { JsonObject } from '../../proof/canonical-json.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { StoreSnapshot } from '../reading.js';
 import { type CallReader, callReader } from './call-shape.js';
-import { bodyBytes, COLUMN_END, LEAF_MARK, recordLines, recordsIn } from './ledger-repository.js';
+import { COLUMN_END, LEAF_MARK } from './ledger-repository.js';
 import { type ActionRow, type CheckedRecord, checkRecord, isTorn, NO_LEAF, NOT_WELL_FORMED } from './record.js';
 
 /** The log whose records are read. */
@@ -21,6 +21,8 @@ export interface CheckedPair {
   readonly intent: JsonObject;
   /** The hashes of the bodies of intent and outcome. */
   readonly leaves: readonly [string, string];
+  /** The member `route` of the outcome. */
+  readonly route: unknown;
 }
 
 const MISSING: CheckedRecord = { leaf: NO_LEAF, body: undefined, fault: 'The record is missing.' };
@@ -95,7 +97,7 @@ export class RecordReader {
     const leaves = [this.#leafOf(at, middle), this.#leafOf(middle + 1, pair.end)] as const;
     if (leaves[0] !== pair.leaves[0] || leaves[1] !== pair.leaves[1]) return undefined;
     this.#at = pair.end + 1;
-    return { intent: pair.intent, leaves };
+    return { intent: pair.intent, leaves, route: pair.route };
   }
 
   /** Hashes the body in the line from `at` to `end`. */
@@ -108,13 +110,13 @@ export class RecordReader {
     if (from < this.#end || this.#tx === undefined) return;
     const { base } = this.#log;
     const to = Math.min(from + VERIFY_LIMITS.verifyLines, this.#to);
-    const { count, text } = recordLines(this.#tx, this.#log, base + from, base + to);
+    const { count, text } = this.#tx.engine.recordLines(this.#tx, this.#log, [base + from, base + to]);
     [this.#text, this.#at, this.#end] = [text, 0, to];
     // If a record is missing, or a column contains a line break, a line does not tell of which record it is.
     const isOneEach = count === to - from && linesIn(text) === count;
     this.#rows = isOneEach
       ? undefined
-      : new Map(recordsIn(this.#tx, base + from, base + to).map((row) => [row[0], row] as const));
+      : new Map(this.#tx.engine.recordsIn(this.#tx, base + from, base + to).map((row) => [row[0], row] as const));
   }
 
   #checkLine(seq: number): CheckedRecord {
@@ -127,14 +129,14 @@ export class RecordReader {
 
   #rowAt(seq: number): ActionRow | undefined {
     const id = this.#log.base + seq;
-    return this.#tx === undefined ? undefined : recordsIn(this.#tx, id, id + 1)[0];
+    return this.#tx?.engine.recordsIn(this.#tx, id, id + 1)[0];
   }
 
   #checkRow(row: ActionRow | undefined, seq: number): CheckedRecord {
     const { log, base, isNewer } = this.#log;
     if (row === undefined) return MISSING;
     const checked = checkRecord(row, { log, seq }, isNewer);
-    const readBytes = (): unknown => this.#tx && bodyBytes(this.#tx, base + seq);
+    const readBytes = (): unknown => this.#tx?.engine.bodyBytes(this.#tx, base + seq);
     return checked.fault === undefined && isTorn(row[7], readBytes) ? { ...checked, fault: NOT_WELL_FORMED } : checked;
   }
 }

@@ -3,20 +3,19 @@
 import { count } from '../../core/figures.js';
 import { keyRing } from '../../ledger/keys.js';
 import { ownLogWithKey } from '../../ledger/own-log.js';
-import { InstanceLocks } from '../../store/sqlite/instances.js';
 import type { StoreReader } from '../reading.js';
 import type { KeyPlace } from '../verdict/custody.js';
 import type { Missing } from '../verdict/finding.js';
 import { addFinding } from '../verdict/finding-list.js';
 import type { UnsignedTail } from '../verdict/verdict.js';
+import { livesIn } from './calls.js';
 import { writersIn } from './ledger-repository.js';
 import type { LogWalk } from './log-walk.js';
 
 /** Whether a living Colibri process writes the log. */
 export const isWritten = async (reader: StoreReader, path: string, log: string): Promise<boolean> => {
-  const locks = new InstanceLocks(path, async (attempt) => attempt());
   for (const instance of reader.snapshot((tx) => writersIn(tx, log))) {
-    if (await locks.isAlive(String(instance)).catch(() => false)) return true;
+    if (await livesIn(reader, path, instance)) return true;
   }
   return false;
 };

@@ -36,11 +36,15 @@ export const areOnOneDisk = (one: string, other: string): boolean => {
   return first === second;
 };
 
-const headsLine = (path: string, headsDir: string): string =>
-  `${areOnOneDisk(path, headsDir) ? 'same' : 'another'} disk: ${headsDir}`;
+const headsLine = (path: string, url: string | undefined, headsDir: string): string => {
+  if (url !== undefined) return `on this machine, the store on a database server: ${headsDir}`;
+  return `${areOnOneDisk(path, headsDir) ? 'same' : 'another'} disk: ${headsDir}`;
+};
 
 export interface CustodyQuestion {
   readonly path: string;
+  /** The address of a store that a server keeps; its disk is not one that this process can compare. */
+  readonly url?: string | undefined;
   readonly keys: KeyPlace | undefined;
   readonly logs: readonly string[];
   /** The folder of signed heads; undefined if no such folder was read. */
@@ -50,8 +54,8 @@ export interface CustodyQuestion {
   readonly given: number;
 }
 
-export const custodyOf = ({ path, keys, logs, headsDir, found, given }: CustodyQuestion): Custody => {
-  const beside = found > 0 && headsDir !== undefined ? [headsLine(path, headsDir)] : [];
+export const custodyOf = ({ path, url, keys, logs, headsDir, found, given }: CustodyQuestion): Custody => {
+  const beside = found > 0 && headsDir !== undefined ? [headsLine(path, url, headsDir)] : [];
   const heads = [...(given > 0 ? ['given'] : []), ...beside];
   const none = headsDir === undefined ? NO_CUSTODY.heads : 'none';
   return { key: keyLine(keys, logs), heads: heads.join(', ') || none };

@@ -1,6 +1,9 @@
 // Runs SQLite's own checks of the database file: pages, indexes, foreign keys. In a large store the table of records is by far the
 // largest part; there, only what the walk through the logs does not see by itself is checked of it.
-import { VERIFY_LIMITS } from './limits.js';
+import { VERIFY_LIMITS } from '../limits.js';
+import type { StoreReader, StoreReading } from '../reading.js';
+import { addFinding, type Found, guarded, nothingFound } from '../verdict/finding-list.js';
+import type { FileJob, FileReport } from './engine.js';
 import {
   countRecordRows,
   foreignKeyFaults,
@@ -8,20 +11,7 @@ import {
   readRecordIndexes,
   recordsSaid,
   tablesOf,
-} from './overview-repository.js';
-import type { StoreReader, StoreReading } from './reading.js';
-import { addFinding, type Found, guarded, nothingFound } from './verdict/finding-list.js';
-
-export interface FileJob {
-  /** The most records with which SQLite's own check includes the table of records. */
-  readonly mostRecords: number;
-}
-
-export interface FileReport {
-  readonly found: Found;
-  /** Whether SQLite's own check included the table of records. */
-  readonly isWhole: boolean;
-}
+} from './sqlite-repository.js';
 
 /** The table whose rows, and what its indexes find, are checked record by record. */
 const WALKED = 'actions';
@@ -48,7 +38,7 @@ const isSmall = (reader: StoreReader, most: number): boolean => {
   return size <= most;
 };
 
-export const checkFile = (reader: StoreReader, { mostRecords }: FileJob): FileReport => {
+export const checkSqliteFile = (reader: StoreReader, { mostRecords }: FileJob): FileReport => {
   const found = nothingFound();
   const isWhole = isSmall(reader, mostRecords);
   guarded(found, 'file', {}, () => {
@@ -64,5 +54,5 @@ export const checkFile = (reader: StoreReader, { mostRecords }: FileJob): FileRe
       addFinding(found, 'file', where, `The row refers to a row of ${parent} that does not exist.`);
     }
   });
-  return { found, isWhole };
+  return { found, covered: isWhole ? 'whole' : 'without records' };
 };

@@ -1,0 +1,95 @@
+// Checks approvals: the row against its newest record, its three records against each other, and the calls that name one.
+
+import { type EvidenceRow, subjectOf } from '../../ledger/evidence.js';
+import { saltedDigest } from '../../ledger/hashes.js';
+import { isObject, type JsonObject, parsedObject } from '../../proof/canonical-json.js';
+import type { StoreReading } from '../reading.js';
+import type { Finding } from '../verdict/finding.js';
+import { approvalRow, recordPlace, type StoredRow } from './evidence-repository.js';
+import { namedBy, type ReadRecord, recordOf, sayPointer, shown } from './pointer.js';
+import type { Walked } from './walk.js';
+
+/** The columns that are in the digest of a row. */
+const COLUMNS = [
+  ...['exact', 'server', 'tool', 'args_digest', 'definition', 'state', 'via', 'answered_by', 'claimed', 'reason'],
+  ...['call_id', 'used_by', 'instance', 'asker', 'asked_at', 'expires_at'],
+];
+
+const evidenceOf = (row: StoredRow): EvidenceRow => ({
+  type: 'approval',
+  id: String(row.approval_id),
+  rev: row.rev as number,
+  salt: row.salt as string,
+  columns: Object.fromEntries(COLUMNS.map((name) => [name, row[name]])),
+});
+
+/** The members that all records of one approval have alike, and the row too. */
+const CONSTANT = ['server', 'tool', 'args_digest', 'definition', 'instance', 'expires_at'] as const;
+
+const SALT = /^[0-9a-f]{32}$/;
+
+const areArguments = ({ args, args_salt, args_digest }: StoredRow): boolean => {
+  if (typeof args_salt !== 'string' || !SALT.test(args_salt)) return false;
+  return (
+    args === null || (typeof args === 'string' && saltedDigest(Buffer.from(args_salt, 'hex'), args) === args_digest)
+  );
+};
+
+/** Whether a record says of an approval what its row says. Names in records are cleaned, so they are compared as digests of the row alone. */
+const isAlike = ({ body }: ReadRecord, row: StoredRow): boolean =>
+  ['state', 'args_digest', 'definition', 'instance', 'expires_at', 'via'].every((name) => body[name] === row[name]) &&
+  body.by === row.answered_by &&
+  (body.claimed === true ? 1 : 0) === row.claimed &&
+  (body.reason ?? null) === row.reason;
+
+const checkApproval = (tx: StoreReading, row: StoredRow): Finding[] => {
+  const where = { table: 'approvals', id: shown(row.approval_id) };
+  const record = recordOf(tx, row);
+  return [
+    ...namedBy(record, subjectOf(evidenceOf(row)), where),
+    ...(record === undefined || isAlike(record, row)
+      ? []
+      : [sayPointer('row', where, 'its record says something else')]),
+    ...(areArguments(row) ? [] : [sayPointer('row', where, 'its arguments are not those of its digest')]),
+  ];
+};
+
+export const APPROVALS: Walked = { table: 'approvals', idOf: ({ approval_id }) => approval_id, check: checkApproval };
+
+/** Which state may follow which; an approval has at most three revisions. */
+const AFTER: Readonly<Record<string, readonly string[]>> = {
+  asked: ['granted', 'denied', 'expired'],
+  granted: ['used', 'expired'],
+};
+
+/** Says what is wrong between the records of two revisions of one approval that follow each other; undefined if nothing is. */
+export const approvalStepFault = (tx: StoreReading, before: number, after: number): string | undefined => {
+  const [one, next] = [before, after].map((id) => parsedObject(recordPlace(tx, id)?.body));
+  if (one === undefined || next === undefined) return undefined;
+  if (!AFTER[String(one.state)]?.includes(String(next.state)))
+    return `is ${shown(next.state)} after it was ${shown(one.state)}`;
+  const other = CONSTANT.find((name) => one[name] !== next[name]);
+  if (other !== undefined) return `has another ${other} than before`;
+  if (next.state === 'used' && (one.via !== next.via || one.by !== next.by || one.claimed !== next.claimed))
+    return 'is used as somebody else answered';
+  return undefined;
+};
+
+/** The approvals that a call's outcome says it used. */
+const usedIn = ({ route }: JsonObject): readonly string[] => {
+  const attempts: readonly unknown[] = isObject(route) && Array.isArray(route.attempts) ? route.attempts : [];
+  return attempts.flatMap((one) => (isObject(one) && typeof one.approval === 'string' ? [one.approval] : []));
+};
+
+export const namesApprovals = (body: JsonObject): boolean => usedIn(body).length > 0;
+
+/** Reports approvals that an outcome names and that its call did not use. */
+export const checkApproved = (tx: StoreReading, { log, seq, body }: ReadRecord): Finding[] =>
+  usedIn(body).flatMap((id) => {
+    const row = approvalRow(tx, id);
+    const where = { log, seq, table: 'approvals', id: shown(id) };
+    if (row === undefined) return [sayPointer('subject', where, 'is gone')];
+    return row.state === 'used' && row.used_by === body.call
+      ? []
+      : [sayPointer('subject', where, 'was not used by this call')];
+  });

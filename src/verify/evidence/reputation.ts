@@ -1,0 +1,97 @@
+// Checks the derived tables of reputation: every event must be what its record says at that place, and the sums of each day must be those of
+// the events. That no event is missing follows from their number (log/scored.ts counts those that records say). Written from docs/reputation.md, and not from the
+// code that writes the tables.
+import { isObject, type JsonObject, parsedObject } from '../../proof/canonical-json.js';
+import { VERIFY_LIMITS } from '../limits.js';
+import type { StoreReading } from '../reading.js';
+import type { Finding } from '../verdict/finding.js';
+import { recordPlace, reputationSums, type StoredRow } from './evidence-repository.js';
+import { sayPointer, shown } from './pointer.js';
+import type { Walked } from './walk.js';
+
+/** What an event says besides its record: node, domain, success or failure, reason. */
+export interface SaidEvent {
+  readonly node: string;
+  readonly domain: string;
+  readonly good: number;
+  readonly why: string;
+}
+
+const GOOD_ENDS = ['result', 'is_error', 'error'];
+const BAD_ENDS = ['timeout', 'lost', 'server_error'];
+
+const COUNTED: Readonly<Record<string, readonly string[]>> = {
+  done: ['execution +'],
+  delivered: ['commissioning +'],
+  reopened: ['execution -'],
+  cancelled: ['commissioning -'],
+  expired: ['execution -', 'social -'],
+  taken: ['execution -'],
+  handed: ['social +'],
+};
+
+const itemsOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/** The events that an outcome record says, by their places in it. */
+export const saidEvents = ({ kind, route, credits }: JsonObject): ReadonlyMap<number, SaidEvent> => {
+  const said = new Map<number, SaidEvent>();
+  if (kind !== 'call.exit') return said;
+  const attempts = itemsOf(isObject(route) ? route.attempts : undefined);
+  for (const [place, { server, how }] of attempts.entries()) {
+    const why = String(how);
+    const good = GOOD_ENDS.includes(why) ? 1 : 0;
+    if (good === 1 || BAD_ENDS.includes(why))
+      said.set(place, { node: `server:${String(server)}`, domain: 'execution', good, why });
+  }
+  let place = attempts.length;
+  for (const { node, why } of itemsOf(credits)) {
+    for (const counted of COUNTED[String(why)] ?? []) {
+      const [domain = '', sign] = counted.split(' ');
+      said.set(place, { node: String(node), domain, good: sign === '+' ? 1 : 0, why: String(why) });
+      place += 1;
+    }
+  }
+  return said;
+};
+
+const idOf = ({ record, place }: StoredRow): string => `${shown(record)}/${shown(place)}`;
+
+const checkEvent = (tx: StoreReading, row: StoredRow): Finding[] => {
+  const where = { table: 'reputation_events', id: idOf(row) };
+  const record = typeof row.record === 'number' ? recordPlace(tx, row.record) : undefined;
+  const body = parsedObject(record?.body);
+  if (body === undefined) return [sayPointer('derived', where, 'follows from no record')];
+  const at = { ...where, log: shown(record?.log_id), seq: Number(record?.seq) };
+  const said = saidEvents(body).get(Number(row.place));
+  const isSaid =
+    said !== undefined &&
+    row.node_id === said.node &&
+    row.domain === said.domain &&
+    row.good === said.good &&
+    row.why === said.why &&
+    row.at === body.at;
+  return isSaid ? [] : [sayPointer('derived', at, 'is not what its record says')];
+};
+
+const DAY_MS = 86_400_000;
+
+const dayKey = ({ node_id, domain }: StoredRow, day: unknown): string =>
+  JSON.stringify([node_id, domain, day].map(shown));
+
+const checkDays = (tx: StoreReading): Finding[] => {
+  const { events, days } = reputationSums(tx);
+  const left = new Map(
+    events.map((row) => [dayKey(row, Date.parse(String(row.date)) / DAY_MS), `${row.successes} ${row.failures}`]),
+  );
+  const wrong: string[] = [];
+  for (const row of days) {
+    const key = dayKey(row, row.day);
+    if (left.get(key) !== `${row.successes} ${row.failures}`) wrong.push(key);
+    left.delete(key);
+  }
+  return [...wrong, ...left.keys()]
+    .slice(0, VERIFY_LIMITS.verifyFindings)
+    .map((id) => sayPointer('derived', { table: 'reputation_days', id }, 'is not the sum of the events of that day'));
+};
+
+export const REPUTATION: Walked = { table: 'reputation_events', idOf, check: checkEvent, once: checkDays };
