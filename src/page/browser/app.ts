@@ -1,0 +1,37 @@
+// What the views share: the data, what was made of them, and what the check said.
+import type { PageVerdict } from '../../proof/page-check.js';
+import type { PageData } from '../../proof/page-data.js';
+import type { PageModel } from '../model/model.js';
+
+export interface CallFilters {
+  outcome: string;
+  tool: string;
+  server: string;
+  who: string;
+  text: string;
+  page: number;
+}
+
+export interface App {
+  readonly live: boolean;
+  data: PageData;
+  model: PageModel;
+  /** Undefined until everything was checked. */
+  verdict: PageVerdict | undefined;
+  readonly filters: CallFilters;
+  /** The moment that ages are counted from: when the page was made, or now. */
+  now(): string;
+  /** Draws the current view again. */
+  redraw(): void;
+  /** Loads records before or after those that are shown; undefined in a saved page. */
+  readonly older?: (() => void) | undefined;
+  readonly newest?: (() => void) | undefined;
+}
+
+/** A view: its name in the address, its title, its key, and what it draws for one thing or for all. */
+export interface View {
+  readonly name: string;
+  readonly title: string;
+  readonly count?: (app: App) => number;
+  readonly draw: (app: App, id: string) => Node;
+}

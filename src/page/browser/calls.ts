@@ -1,0 +1,248 @@
+// The calls: a timeline, filters, and a list of which each row leads to one call.
+import { aboutCall, type CallEntry, endedBadly } from '../model/calls.js';
+import type { App, CallFilters, View } from './app.js';
+import { callArticle } from './call.js';
+import { type Child, h, hashOf, replace, svg } from './dom.js';
+import { PAGE_LIMITS } from './limits.js';
+import { chip } from './marks.js';
+import { callLink } from './now.js';
+import { button, none, pager, table } from './parts.js';
+import { clockOf, countOf, figureOf, tookOf, wholeMoment } from './words.js';
+
+const haystacks = new WeakMap<CallEntry, string>();
+
+/** The text that a search looks through; made when it is first needed. */
+const haystackOf = (call: CallEntry): string => {
+  const known = haystacks.get(call);
+  if (known !== undefined) return known;
+  const parts = [call.tool, call.code, call.call, call.client, call.agent, aboutCall(call), ...call.servers];
+  const text = `${parts.join('\n')}\n${JSON.stringify([call.args, call.words])}`.toLowerCase();
+  haystacks.set(call, text);
+  return text;
+};
+
+const isWho = ({ client, agent }: CallEntry, who: string): boolean => who === client || who === agent;
+
+const isOutcome = (call: CallEntry, wanted: string): boolean =>
+  wanted === 'failed*' ? endedBadly(call) : call.outcome === wanted;
+
+const matching = (
+  calls: readonly CallEntry[],
+  { outcome, tool, server, who, text }: CallFilters,
+): readonly CallEntry[] => {
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  return calls.filter(
+    (call) =>
+      (outcome === '' || isOutcome(call, outcome)) &&
+      (tool === '' || call.tool === tool) &&
+      (server === '' || call.servers.includes(server)) &&
+      (who === '' || isWho(call, who)) &&
+      words.every((word) => haystackOf(call).includes(word)),
+  );
+};
+
+interface Bars {
+  readonly all: number[];
+  readonly bad: number[];
+}
+
+const barsOf = (calls: readonly CallEntry[], from: number, to: number): Bars => {
+  const all = Array.from({ length: PAGE_LIMITS.timelineBars }, () => 0);
+  const bad = Array.from({ length: PAGE_LIMITS.timelineBars }, () => 0);
+  for (const call of calls) {
+    const at = Math.min(
+      PAGE_LIMITS.timelineBars - 1,
+      Math.max(0, Math.floor(((Date.parse(call.at) - from) / Math.max(1, to - from)) * PAGE_LIMITS.timelineBars)),
+    );
+    all[at] = (all[at] ?? 0) + 1;
+    if (endedBadly(call)) bad[at] = (bad[at] ?? 0) + 1;
+  }
+  return { all, bad };
+};
+
+const STAMP_CHARS = 'YYYY-MM-DD HH:MM:SS'.length;
+
+/** How many calls there were when, with those that did not end well. The list below says the same, so a screen reader gets one sentence. */
+const timeline = (calls: readonly CallEntry[]): Child => {
+  const [last, first] = [calls[0], calls.at(-1)];
+  if (first === undefined || last === undefined || calls.length < 2) return null;
+  const times = calls.map(({ at }) => Date.parse(at)).filter((at) => !Number.isNaN(at));
+  const [from, to] = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))];
+  const { all, bad } = barsOf(calls, from, to);
+  const most = Math.max(...all, 1);
+  const bar = (counts: readonly number[], kind: string): SVGElement[] =>
+    counts.flatMap((n, i) => {
+      const high = n === 0 ? 0 : Math.max(2, (n / most) * PAGE_LIMITS.timelineHeight);
+      return n === 0
+        ? []
+        : [
+            svg('rect', {
+              class: kind,
+              x: i * 10 + 1,
+              y: PAGE_LIMITS.timelineHeight - high,
+              width: 8,
+              height: high,
+              rx: 1,
+            }),
+          ];
+    });
+  const label = `${countOf(calls.length, 'call')} from ${wholeMoment(first.at)} to ${wholeMoment(last.at)}, ${figureOf(calls.filter(endedBadly).length)} of them did not end well`;
+  return h(
+    'figure',
+    { class: 'timeline' },
+    svg(
+      'svg',
+      {
+        viewBox: `0 0 ${PAGE_LIMITS.timelineBars * 10} ${PAGE_LIMITS.timelineHeight}`,
+        preserveAspectRatio: 'none',
+        role: 'img',
+        'aria-label': label,
+      },
+      bar(all, 'bar'),
+      bar(bad, 'bar bad'),
+    ),
+    h(
+      'figcaption',
+      {},
+      h('span', {}, wholeMoment(new Date(from).toISOString()).slice(0, STAMP_CHARS)),
+      h('span', {}, wholeMoment(new Date(to).toISOString()).slice(0, STAMP_CHARS)),
+    ),
+  );
+};
+
+const HEADS = [
+  { title: 'Time' },
+  { title: 'Outcome' },
+  { title: 'Call', kind: 'wide' },
+  { title: 'Server', kind: 'minor' },
+  { title: 'Who', kind: 'minor' },
+  { title: 'Took', kind: 'num' },
+  { title: 'Record', kind: 'num minor' },
+];
+
+const rowOf = (app: App, call: CallEntry): Child[] => [
+  h('time', { datetime: call.at, title: wholeMoment(call.at) }, clockOf(call.at, app.now())),
+  [chip(call.outcome), call.code !== '' && h('span', { class: 'code' }, call.code)],
+  [callLink(call), h('span', { class: 'about' }, aboutCall(call).slice(0, PAGE_LIMITS.listChars))],
+  call.servers.slice(0, 2).join(', '),
+  [call.agent, call.client].filter((word, i, all) => word !== '' && all.indexOf(word) === i).join(' / '),
+  tookOf(call.tookUs),
+  figureOf(call.seq),
+];
+
+const listOf = (app: App, redraw: () => void): Child => {
+  const { filters, model } = app;
+  const found = matching(model.calls, filters);
+  const pages = Math.max(1, Math.ceil(found.length / PAGE_LIMITS.listRows));
+  filters.page = Math.min(filters.page, pages - 1);
+  const rows = found.slice(filters.page * PAGE_LIMITS.listRows, (filters.page + 1) * PAGE_LIMITS.listRows);
+  const caption =
+    found.length === model.calls.length
+      ? countOf(found.length, 'call')
+      : `${figureOf(found.length)} of ${countOf(model.calls.length, 'call')}`;
+  const go = (page: number): void => {
+    filters.page = page;
+    redraw();
+  };
+  return [
+    timeline(found),
+    rows.length === 0
+      ? none('No call matches.')
+      : table(
+          caption,
+          HEADS,
+          rows.map((call) => rowOf(app, call)),
+          { class: 'calls' },
+        ),
+    pager(filters.page, pages, go),
+    app.older !== undefined &&
+      h(
+        'p',
+        { class: 'pager' },
+        button('Load older records', app.older),
+        ' ',
+        app.newest !== undefined && button('Back to the newest', app.newest),
+      ),
+  ];
+};
+
+const unique = (values: readonly string[]): readonly string[] =>
+  [...new Set(values)].filter((value) => value !== '').sort();
+
+interface Choice {
+  readonly name: 'outcome' | 'tool' | 'server' | 'who';
+  readonly label: string;
+  readonly values: readonly (readonly [value: string, label: string])[];
+}
+
+const choices = ({ model: { calls } }: App): readonly Choice[] => {
+  const same = (values: readonly string[]) => unique(values).map((value) => [value, value] as const);
+  return [
+    {
+      name: 'outcome',
+      label: 'Outcome',
+      values: [
+        ['failed*', 'did not end well'],
+        ...unique(calls.map(({ outcome }) => outcome)).map(
+          (value) => [value, value === 'open' ? 'no outcome' : value.replace('_', ' ')] as const,
+        ),
+      ],
+    },
+    { name: 'tool', label: 'Tool', values: same(calls.map(({ tool }) => tool)) },
+    { name: 'server', label: 'Server', values: same(calls.flatMap(({ servers }) => servers)) },
+    { name: 'who', label: 'Agent or client', values: same(calls.flatMap(({ client, agent }) => [client, agent])) },
+  ];
+};
+
+const filterBar = (app: App, redraw: () => void): HTMLElement => {
+  const set = (name: Choice['name'] | 'text', value: string): void => {
+    app.filters[name] = value;
+    app.filters.page = 0;
+    redraw();
+  };
+  const valueIn = (event: Event): string =>
+    event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement ? event.target.value : '';
+  const select = ({ name, label, values }: Choice): HTMLElement =>
+    h(
+      'label',
+      {},
+      h('span', {}, label),
+      h(
+        'select',
+        { 'data-key': `filter ${name}`, on: { change: (event) => set(name, valueIn(event)) } },
+        h('option', { value: '' }, 'all'),
+        values.map(([value, words]) =>
+          h('option', { value, selected: app.filters[name] === value }, words.slice(0, PAGE_LIMITS.choiceChars)),
+        ),
+      ),
+    );
+  const text = h('input', {
+    type: 'search',
+    id: 'search',
+    placeholder: 'tool, argument, error, id',
+    value: app.filters.text,
+    on: { input: (event) => set('text', valueIn(event)) },
+  });
+  return h(
+    'div',
+    { class: 'filters', role: 'search' },
+    h('label', { class: 'grow' }, h('span', {}, 'Text'), text),
+    choices(app).map(select),
+  );
+};
+
+const draw = (app: App, id: string): Node => {
+  if (id === 'failed') {
+    Object.assign(app.filters, { outcome: 'failed*', tool: '', server: '', who: '', text: '', page: 0 });
+    history.replaceState(null, '', hashOf('calls'));
+  } else if (id !== '') return callArticle(app, id);
+  const list = h('div', { id: 'list' });
+  const redraw = (): void => replace(list, listOf(app, redraw));
+  redraw();
+  return h('div', {}, h('h1', { tabindex: '-1' }, 'Calls'), filterBar(app, redraw), list);
+};
+
+export const CALLS: View = { name: 'calls', title: 'Calls', count: ({ model }) => model.calls.length, draw };

@@ -1,0 +1,237 @@
+// Checks a file that somebody drops here (a proof, a checkpoint, receipts) with the keys of this page, or with a key that is typed in.
+import { fromUtf8 } from '../../proof/bytes.js';
+import { canonicalJson, isObject, type JsonObject, parseObject } from '../../proof/canonical-json.js';
+import { logIdIn } from '../../proof/checkpoint.js';
+import { RECEIPT_KEY } from '../../proof/records.js';
+import { verifyCheckpoint, verifyProof } from '../../proof/verify-log.js';
+import { receiptVerdict } from '../../proof/verify-receipt.js';
+import { logIdOf } from '../model/model.js';
+import { numberIn, objectIn, textIn } from '../model/read.js';
+import type { App, View } from './app.js';
+import { crypto, pageHashes } from './checking.js';
+import { type Child, h, longText, replace } from './dom.js';
+import { PAGE_LIMITS } from './limits.js';
+import { standingOfRecord } from './marks.js';
+import { none } from './parts.js';
+import { countOf, figureOf } from './words.js';
+
+interface Finding {
+  readonly good: boolean;
+  readonly text: string;
+  readonly more?: Child;
+}
+
+const keyFor = (
+  { data }: App,
+  typed: string,
+  origin: string,
+): { readonly vkey: string; readonly whose: string } | undefined => {
+  if (typed !== '') return { vkey: typed, whose: 'the key that you gave' };
+  const log = data.logs.find((one) => logIdOf(one) === logIdIn(origin));
+  return (
+    log && { vkey: log.vkey, whose: 'the key that this page has; give the key from elsewhere to be sure whose it is' }
+  );
+};
+
+const NO_KEY = 'It is of a log whose key this page does not have. Type the key in above.';
+
+const recordWords = (record: JsonObject): string =>
+  ['kind', 'tool', 'outcome', 'session_id', 'at']
+    .map((name) => textIn(record[name]))
+    .filter((word) => word !== '')
+    .join(' ');
+
+const proofFinding = async (app: App, text: string, typed: string): Promise<Finding> => {
+  const origin = text.slice(text.indexOf('\n\n') + 2).split('\n')[0] ?? '';
+  const key = keyFor(app, typed, origin);
+  if (key === undefined) return { good: false, text: NO_KEY };
+  const verdict = await verifyProof(text, key.vkey, crypto);
+  if (!verdict.holds) return { good: false, text: `The proof does not hold: ${verdict.why}.` };
+  const { proof, checkpoint } = verdict;
+  const record = parseObject(proof.extra.record);
+  const content = proof.extra.thought?.content;
+  return {
+    good: true,
+    text: `The proof holds: record ${figureOf(proof.index)} of ${figureOf(checkpoint.size)}, ${recordWords(record)}. Checked with ${key.whose}.`,
+    more: [
+      content !== null && content !== undefined && longText(content, { class: 'prose' }),
+      longText(JSON.stringify(record, null, 2)),
+    ],
+  };
+};
+
+const checkpointFinding = async (app: App, text: string, typed: string): Promise<Finding> => {
+  const origin = text.split('\n')[0] ?? '';
+  const key = keyFor(app, typed, origin);
+  if (key === undefined) return { good: false, text: NO_KEY };
+  const verdict = await verifyCheckpoint(text, key.vkey, crypto);
+  if (!verdict.holds) return { good: false, text: `The checkpoint does not hold: ${verdict.why}.` };
+  const own = app.verdict?.logs.find(({ log }) => log === logIdIn(origin));
+  const same =
+    own?.signed === verdict.checkpoint.size ? ' This page was made under a checkpoint of the same size.' : '';
+  return {
+    good: true,
+    text: `The checkpoint holds: ${countOf(verdict.checkpoint.size, 'record')}, root ${verdict.checkpoint.root}. Checked with ${key.whose}.${same}`,
+  };
+};
+
+interface Kept {
+  readonly receipt: JsonObject;
+  readonly answer: unknown;
+}
+
+const receiptIn = (value: JsonObject): JsonObject | undefined => {
+  const found = objectIn(value._meta)[RECEIPT_KEY] ?? objectIn(value.data)[RECEIPT_KEY];
+  return isObject(found) ? found : undefined;
+};
+
+/** A receipt alone, an answer with one in it, or a receipt beside the bytes of its answer, as `colibri verify --receipts` takes them. */
+const keptIn = (value: unknown): Kept | undefined => {
+  if (!isObject(value)) return undefined;
+  if (isObject(value.receipt))
+    return { receipt: value.receipt, answer: typeof value.bytes === 'string' ? value.bytes : undefined };
+  for (const part of [value.result, value, value.error].filter(isObject)) {
+    const receipt = receiptIn(part);
+    if (receipt !== undefined)
+      return { receipt, answer: part === value.error || part.data !== undefined ? undefined : part };
+  }
+  return typeof value.leaf === 'string' ? { receipt: value, answer: undefined } : undefined;
+};
+
+const receiptFault = (app: App, { receipt, answer }: Kept): string | undefined => {
+  const [log, seq] = [textIn(receipt.log), numberIn(receipt.seq) ?? -1];
+  const record = app.data.logs.find((one) => logIdOf(one) === log)?.records.find((one) => one.seq === seq);
+  const name = `record ${seq} of log ${log.slice(0, 8)}`;
+  if (record === undefined) return `${name} is not in this page`;
+  const standing = standingOfRecord(app, log, seq);
+  if (standing !== 'proved') return `${name} is ${standing}`;
+  const text = canonicalJson(record);
+  if (pageHashes.leaf(text) !== receipt.leaf) return `${name} is another one than the receipt names`;
+  if (answer === undefined) return undefined;
+  const verdict = receiptVerdict(receipt, answer, text, pageHashes);
+  return verdict.holds ? undefined : `${name}: ${verdict.why}`;
+};
+
+const parsedLines = (text: string): unknown[] => {
+  const trimmed = text.trim();
+  if (trimmed.startsWith('[')) return JSON.parse(trimmed) as unknown[];
+  try {
+    return [JSON.parse(trimmed)];
+  } catch {
+    return trimmed
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .map((line) => JSON.parse(line) as unknown);
+  }
+};
+
+const receiptsFinding = (app: App, text: string): Finding => {
+  const all = parsedLines(text).slice(0, PAGE_LIMITS.checkReceipts);
+  const faults = all.flatMap((value, i) => {
+    const kept = keptIn(value);
+    const why = kept === undefined ? 'is not a receipt' : receiptFault(app, kept);
+    return why === undefined ? [] : [`entry ${i + 1}: ${why}`];
+  });
+  const right = all.length - faults.length;
+  return {
+    good: faults.length === 0 && all.length > 0,
+    text: `${figureOf(right)} of ${countOf(all.length, 'receipt')} match records of this page that are under a signed root.`,
+    more:
+      faults.length > 0 &&
+      h(
+        'ul',
+        {},
+        faults.slice(0, PAGE_LIMITS.checkFaults).map((fault) => h('li', {}, fault)),
+        faults.length > PAGE_LIMITS.checkFaults &&
+          h('li', {}, `and ${figureOf(faults.length - PAGE_LIMITS.checkFaults)} more`),
+      ),
+  };
+};
+
+const findingOf = async (app: App, text: string, typed: string): Promise<Finding> => {
+  if (app.verdict === undefined)
+    return { good: false, text: 'The page itself is still being checked. Try again in a moment.' };
+  if (text.startsWith('c2sp.org/tlog-proof@')) return proofFinding(app, text, typed);
+  if (text.includes('\n\n\u2014 ')) return checkpointFinding(app, text, typed);
+  try {
+    return receiptsFinding(app, text);
+  } catch {
+    return { good: false, text: 'This is neither a proof file, nor a checkpoint, nor receipts in JSON.' };
+  }
+};
+
+/** Not `file.text()`: that drops a byte order mark and replaces what is not UTF-8, so another file would be checked than the one that was given. */
+const fileFinding = async (app: App, file: File, typed: string): Promise<Finding> => {
+  const text = fromUtf8(new Uint8Array(await file.arrayBuffer()));
+  return text === undefined ? { good: false, text: 'The file is not a text in UTF-8.' } : findingOf(app, text, typed);
+};
+
+const findingView = (name: string, { good, text, more }: Finding): HTMLElement =>
+  h(
+    'div',
+    { class: `finding ${good ? 'good' : 'bad'}` },
+    h('p', {}, h('b', {}, good ? '\u2713 holds' : '\u2717 does not hold'), ` ${name}`),
+    h('p', {}, text),
+    more,
+  );
+
+const draw = (app: App): Node => {
+  const found = h('div', { role: 'status', class: 'findings' });
+  const key = h('input', {
+    type: 'text',
+    id: 'check-key',
+    placeholder: 'colibri.dev/log/\u2026',
+    autocomplete: 'off',
+    spellcheck: 'false',
+  });
+  const take = async (file: File): Promise<void> => {
+    if (file.size > PAGE_LIMITS.checkBytes)
+      return void found.prepend(
+        findingView(file.name, {
+          good: false,
+          text: 'The file is too large to be read here: colibri verify takes files of any size.',
+        }),
+      );
+    found.prepend(findingView(file.name, await fileFinding(app, file, key.value.trim())));
+  };
+  const takeAll = (files: FileList | null | undefined): void =>
+    void [...(files ?? [])].forEach((file) => void take(file));
+  const input = h('input', {
+    type: 'file',
+    id: 'check-file',
+    multiple: true,
+    on: { change: () => takeAll(input.files) },
+  });
+  const zone = h(
+    'label',
+    { class: 'drop', for: 'check-file' },
+    h('span', {}, 'Drop a proof file, a checkpoint or receipts here, or choose one:'),
+    input,
+  );
+  zone.addEventListener('dragover', (event) => event.preventDefault());
+  zone.addEventListener('drop', (event) => {
+    event.preventDefault();
+    takeAll(event.dataTransfer?.files);
+  });
+  replace(found, none('Nothing was checked yet.'));
+  return h(
+    'div',
+    {},
+    h('h1', { tabindex: '-1' }, 'Check'),
+    h('p', { class: 'lead' }, 'Files are read in this browser and go nowhere.'),
+    h(
+      'div',
+      { class: 'filters' },
+      h(
+        'label',
+        { class: 'grow', for: 'check-key' },
+        h('span', {}, 'Key from elsewhere (otherwise the keys of this page)'),
+        key,
+      ),
+    ),
+    zone,
+    found,
+  );
+};
+
+export const CHECK: View = { name: 'check', title: 'Check', draw };
