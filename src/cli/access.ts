@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { asError, ColibriError } from '../errors.js';
 import { acceptedIn, assertBound, earlierStoreText, goneFrom } from '../ledger/binding.js';
 import { openLogOf } from '../ledger/open.js';
-import { openSqliteStore } from '../store/sqlite/open.js';
+import { openStoreAt } from '../start/phase2.js';
 import type { SqliteOptions } from '../store/sqlite/options.js';
 import type { ReadTx, Store } from '../store/store.js';
 import { BY_OPTION, mayWrite, type PlaceOptions, type StoreAt } from './place.js';
@@ -23,16 +23,20 @@ export const isThere = (path: string): boolean => {
   }
 };
 
-export const assertThere = ({ path, rule }: StoreAt): void => {
-  if (isThere(path)) return;
+/** Whether there is a store. One on a server is looked for when it is opened. */
+const hasStore = ({ engine, path }: StoreAt): boolean => engine === 'postgres' || isThere(path);
+
+export const assertThere = (at: StoreAt): void => {
+  if (hasStore(at)) return;
+  const { path, rule } = at;
   throw new ColibriError('STORE_UNAVAILABLE', `There is no store at ${path} (${rule}).`, {
     remedy: 'Start `colibri serve` once, or name another store with --db or --project.',
   });
 };
 
 /** True before the first start: the default store does not exist yet, which is not an error. A store that a person named must exist. */
-export const isNotYet = ({ path, config }: StoreAt, { db }: PlaceOptions): boolean =>
-  db === undefined && config.dbPath === undefined && !isThere(path);
+export const isNotYet = (at: StoreAt, { db }: PlaceOptions): boolean =>
+  db === undefined && at.config.dbPath === undefined && !hasStore(at);
 
 export const notYetText = ({ path, rule }: StoreAt): string =>
   `Nothing is recorded yet: there is no store at ${plain(path)} (${plain(rule)}).`;
@@ -68,7 +72,7 @@ const withOptionInRemedy = (thrown: unknown, { rule }: StoreAt): unknown => {
 export const readingStore = async <T>(at: StoreAt, work: (store: Store) => Promise<T>): Promise<T> => {
   assertThere(at);
   try {
-    return await use(await openSqliteStore({ path: at.path, readOnly: true, logger }), async (store) => {
+    return await use(await openStoreAt(at, { readOnly: true, logger }), async (store) => {
       await store.migrate(async () => {});
       return work(store);
     });
@@ -89,7 +93,7 @@ export const assertMayWrite = (at: StoreAt): void => {
 
 interface WritingOptions extends Pick<SqliteOptions, 'wipe' | 'limits'> {
   /**
-   * True for `colibri restore`, with which a person accepts a copied store or a lost log. Other commands refuse to write to such a store.
+   * True for `colibri accept-loss` and `restore`, with which a person accepts a copied store or a lost log. Other commands refuse to write to such a store.
    */
   readonly accepts?: true;
 }
@@ -106,7 +110,7 @@ export const writingStore = async <T>(
     accepts ? Promise.resolve() : store.read((tx) => assertBound(tx, at.heads, at.site)),
   );
   const { durability } = at.config;
-  return use(await openSqliteStore({ ...options, path: at.path, durability, logger }), work);
+  return use(await openStoreAt(at, { ...options, readOnly: false, durability, logger }), work);
 };
 
 /** The id of the open log of this machine and user. */

@@ -45,7 +45,7 @@ export const leftoversOf = ({ path, journals }: StoreAt, traces: readonly string
       ]
     : []),
   ...copiesBeside(path, holdsAny(`${path}-wal`, traces)),
-  ...[...journalsIn(journals.folder), ...keptJournals(journals.folder)]
+  ...[...journalsIn(journals.folderOf()), ...keptJournals(journals.folderOf())]
     .filter((journal) => holdsAny(journal, traces))
     .map(
       (journal) =>

@@ -96,6 +96,8 @@ export const CLI_LIMITS = {
   doctorMessageChars: 300,
   /** The most characters that `doctor` shows of the reason why SQLite cannot be loaded. */
   doctorReasonChars: 200,
+  /** How far the clocks of the database server and of this machine may differ before `doctor` warns (milliseconds). */
+  doctorClockMs: 5_000,
   /** The free disk space (bytes) below which `doctor` warns. */
   doctorLowDiskBytes: 1_000_000_000,
   /** The free disk space (bytes) below which `doctor` reports a problem. */
@@ -115,10 +117,53 @@ export const CLI_LIMITS = {
   verdictFindings: 10,
   /** After how many transactions `prune` copies the write-ahead log back into the store. Each transaction rewrites whole pages. */
   prunesPerCheckpoint: 64,
+  /** How many approvals `colibri approvals --all` shows. */
+  approvalsShown: 50,
+  /** How often `colibri approvals --watch` looks, in milliseconds. */
+  approvalsWatchMs: 1_000,
   /** The most thoughts and calls that one `erase` may be given. One record names them all. */
   eraseTargets: 500,
   /** How many bytes of a file are read at a time while `erase` looks for remains of the erased text. */
   leftoverChunkBytes: 1024 * 1024,
+
+  // page, view, report
+
+  /** The most records that `page` shows; the newest if there are more. */
+  pageRecords: 20_000,
+  /** The most bytes of a page's file. */
+  pageBytes: 128 * 1024 * 1024,
+  /** The most tasks that the shown records of a page name and that the page shows. */
+  pageTasks: 5_000,
+  /** The most tasks that a page shows because they have not ended, although no shown record names them. */
+  pageOpenTasks: 200,
+  /** The most sessions that a page shows. */
+  pageSessions: 2_000,
+  /** The most leases that a page shows. */
+  pageLeases: 200,
+  /** How many records `view` sends to a page that opens, or that goes back to older ones. */
+  viewRecords: 2_000,
+  /** The most records that `view` sends at a time while the page follows. */
+  viewBatch: 500,
+  /** How long `view` waits between two batches (milliseconds). */
+  viewPauseMs: 250,
+  /** How many records a page may be behind before it is told to load anew. */
+  viewBehind: 20_000,
+  /** After how long without news `view` writes a line that shows whether the reader is still there (milliseconds). */
+  viewQuietMs: 15_000,
+  /** How long `view` waits for a reader that takes nothing before it ends the connection (milliseconds). */
+  viewStallMs: 30_000,
+  /** After how long a page asks again once the connection was lost (milliseconds). */
+  viewRetryMs: 1_000,
+  /** The highest port that `view` can listen on. */
+  viewPort: 65_535,
+  /** The most logs that a page may say its position in. */
+  viewLogs: 1_000,
+  /** The most connections that `view` has open. */
+  viewConnections: 8,
+  /** The most bytes of the headers of one request to `view`. */
+  viewHeaderBytes: 16 * 1024,
+  /** The most characters of one text in the Markdown of `report`. */
+  reportTextChars: 4_000,
 
   // init
 
@@ -126,6 +171,12 @@ export const CLI_LIMITS = {
   initStartMs: 30_000,
   /** The longest time that a client's own command may take to change the client's file (milliseconds). */
   initCommandMs: 60_000,
+  /** The most bytes of a secret's value. */
+  secretBytes: 65_536,
+  /** The most calls that are named if several begin with the characters that were given. */
+  namedCalls: 5,
+  /** The most characters that a listing shows of an argument of a call. */
+  aboutChars: 60,
   /**
    * The most lines, from the first to the last difference of two texts, that are compared one by one. A longer part is shown as old lines
    * and new lines.

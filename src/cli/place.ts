@@ -40,8 +40,9 @@ const choose = (config: Config, db: string | undefined): StoreChoice =>
 
 /** Adds to a store its keys, its signed heads, and the machine and user that run the command. */
 export const storeAt = (config: Config, choice: StoreChoice): StoreAt => {
-  const { node, osUser } = thisMachine();
-  return { ...storePlaceOf(config, choice), config, rule: choice.rule, node: asName(node), user: osUser };
+  const place = storePlaceOf(config, choice);
+  const node = asName(place.node ?? 'no node yet');
+  return { ...place, config, rule: choice.rule, node, user: thisMachine().osUser };
 };
 
 /** Finds the path of the store; does not open or create the store. */
@@ -64,6 +65,9 @@ export const whoseStore = ({ config, path, rule }: Pick<StoreAt, 'config' | 'pat
   const place = { project, choice: { kind: 'sqlite', path, rule }, stateDir: config.directories.state } as const;
   return { project, identity: lookUpIdentity(place) };
 };
+
+/** The path of the store's file; undefined for a store on a server. */
+export const fileOf = ({ engine, path }: StoreAt): string | undefined => (engine === 'sqlite' ? path : undefined);
 
 export const mayWrite = ({ config }: StoreAt): boolean => MODES[config.mode].store !== 'read';
 

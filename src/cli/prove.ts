@@ -7,7 +7,7 @@ import { proveThought } from '../domains/proofs/prove-thought.js';
 import { findSession, findThought } from '../domains/trail/repository.js';
 import { asError, ColibriError } from '../errors.js';
 import { verifierFor } from '../ledger/heads.js';
-import { coveringCheckpoint, heldProof, proveRecord, type RecordPlace } from '../ledger/prove.js';
+import { coveringCheckpoint, heldProof, proveCall, proveRecord, type RecordPlace } from '../ledger/prove.js';
 import { vkeyOf } from '../proof/verifier.js';
 import type { ReadTx, Store } from '../store/store.js';
 import { ownLog, readingOnce, writingStore } from './access.js';
@@ -27,7 +27,8 @@ first.
 
   colibri prove 0199a2f4-… --out decision.tlog-proof
                             a thought (its session must be sealed)
-  colibri prove 3b241101-…  a call: its outcome
+  colibri prove 3b241101-…  a call: its outcome, its intent, what the model was
+                            told about the tool, and the approval it used
   colibri prove 9f3c/17     record 17 of the log whose id begins with 9f3c
 
 Exit codes: 0 written, 1 failed.`;
@@ -36,6 +37,8 @@ Exit codes: 0 written, 1 failed.`;
 interface Found {
   readonly place: RecordPlace;
   readonly thought?: string;
+  /** Of the outcome of a call: the number of its intent. */
+  readonly intent?: number;
   readonly what: string;
 }
 
@@ -62,7 +65,11 @@ const callPlace = async (place: SearchPlace, id: string): Promise<Found | undefi
       `The intent of the call is record ${intent.log_id}/${intent.seq}, which can be proved by that name.`,
     );
   }
-  return { place: { log: outcome.log_id, seq: outcome.seq }, what: `the outcome of call ${id}` };
+  return {
+    place: { log: outcome.log_id, seq: outcome.seq },
+    intent: intent.seq,
+    what: `the outcome of call ${id}, with its intent and its approvals`,
+  };
 };
 
 const find = async (place: SearchPlace, target: StoreTarget): Promise<Found> => {
@@ -77,11 +84,16 @@ const find = async (place: SearchPlace, target: StoreTarget): Promise<Found> => 
   return found;
 };
 
+const fileFor = (tx: ReadTx, { place, thought, intent }: Found) => {
+  if (thought !== undefined) return proveThought(tx, thought);
+  return intent === undefined ? proveRecord(tx, place) : proveCall(tx, place, intent);
+};
+
 /** Makes the proof and verifies it; undefined if no signature covers the record yet. */
 const make = async (tx: ReadTx, found: Found) => {
   const covering = await coveringCheckpoint(tx, found.place);
   if (covering === undefined) return undefined;
-  const file = found.thought === undefined ? await proveRecord(tx, found.place) : await proveThought(tx, found.thought);
+  const file = await fileFor(tx, found);
   if (file === undefined) return undefined;
   const { log } = found.place;
   const proof = await heldProof(tx, log, file);

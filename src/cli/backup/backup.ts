@@ -149,11 +149,10 @@ type Made = Awaited<ReturnType<typeof make>>;
 
 const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`;
 
-/** The shell commands that restore a backup. They remove the old write-ahead log, which SQLite would apply to the restored file. */
+/** The shell commands that restore a backup. */
 const restoring = (at: StoreAt, { file, keys }: Made): string[] => [
-  `rm -f ${quoted(`${at.path}-wal`)} ${quoted(`${at.path}-shm`)} && cp ${quoted(file)} ${quoted(at.path)}`,
   ...(keys === undefined ? [] : [`cp -rn ${quoted(`${keys.folder}/.`)} ${quoted(dirname(at.keysDir))}`]),
-  'colibri restore',
+  `colibri restore ${quoted(file)}`,
 ];
 
 const show = (at: StoreAt, made: Made): void => {
@@ -175,6 +174,11 @@ const show = (at: StoreAt, made: Made): void => {
 const run = async (target: string | undefined, options: BackupOptions): Promise<number> => {
   const at = findStore(options);
   assertThere(at);
+  if (at.engine !== 'sqlite')
+    throw wrong(
+      'A store on PostgreSQL is not copied by this command.',
+      'Use pg_dump, or `colibri migrate-store --to <file.db>` to move it.',
+    );
   const made = await make(at, fileFor(at, target), options.withKeys === true);
   const { file, verdict, keys = null } = made;
   const { exit, record_count: records, missing } = verdict;

@@ -35,7 +35,7 @@ const guardedBy = (at: StoreAt): Guarded[] => [
 
 /** Tells of journals whose intents Colibri could not add to the ledger. */
 export const journals: Check = ({ at }) => {
-  const kept = at === undefined ? [] : keptJournals(at.journals.folder);
+  const kept = at === undefined ? [] : keptJournals(at.journals.folderOf());
   if (kept.length === 0) return [];
   const message = `${count(kept.length, 'journal')} of processes that died could not be added to the ledger`;
   return [

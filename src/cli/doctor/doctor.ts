@@ -10,6 +10,7 @@ import { aboutSwitchboard, clients, engine, program, project, settings } from '.
 import { aboutDisk, journals, permissions, writeAheadLog } from './disk.js';
 import { messages } from './log-tail.js';
 import { type Check, type DoctorFinding, lookingAt, problem, type Scene, scenePlaceOf } from './scene.js';
+import { server } from './server.js';
 import { file, heads, key, processes, servers, store } from './store.js';
 
 const AFTER = `
@@ -35,6 +36,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   settings,
   project,
   store,
+  server,
   file,
   permissions,
   key,

@@ -7,6 +7,7 @@ import { asError, ColibriError, quietly } from '../../errors.js';
 import type { Env } from '../../modes.js';
 import { type Identity, lookUpIdentity } from '../../start/identity.js';
 import { type NoProject, type Project, resolveProject, resolveStore, type StoreChoice } from '../../start/project.js';
+import type { ServerLook } from '../../store/postgres/look.js';
 import { assertNotNewThroughLink } from '../../store/sqlite/identity.js';
 import type { Look } from '../../store/sqlite/look.js';
 import { CLI_LIMITS } from '../limits.js';
@@ -35,6 +36,8 @@ export interface Scene {
   readonly noStore: DoctorFinding | undefined;
   /** What SQLite reports about the store; a finding if the store cannot be opened. */
   readonly look: Look | DoctorFinding | undefined;
+  /** What the database server reports about itself, if the store is on one; a finding if the store cannot be opened. */
+  readonly server: ServerLook | DoctorFinding | undefined;
 }
 
 /** One check of doctor. A check never changes anything. If a check throws, doctor reports a problem. */
@@ -44,9 +47,11 @@ export const ok = (message: string): DoctorFinding => ({ state: 'ok', message })
 export const warning = (message: string, remedy: string): DoctorFinding => ({ state: 'warning', message, remedy });
 export const problem = (message: string, remedy: string): DoctorFinding => ({ state: 'problem', message, remedy });
 
-/** The store if its records can be read: SQLite opens it, and it has the schema of this version. */
-export const openable = ({ at, look }: Scene): StoreAt | undefined =>
-  look !== undefined && 'version' in look && look.version === look.newest ? at : undefined;
+/** The store if its records can be read: it opens, and it has the schema of this version. */
+export const openable = ({ at, look, server }: Scene): StoreAt | undefined => {
+  const seen = look ?? server;
+  return seen !== undefined && 'version' in seen && seen.version === seen.newest ? at : undefined;
+};
 
 /** The home folder; `/` if the user has no entry in passwd. */
 const home = (): string => quietly(homedir) ?? '/';
@@ -95,19 +100,15 @@ const projectOf = (config: Config, findings: DoctorFinding[]): Project | NoProje
 };
 
 const storeOf = (config: Config, choice: StoreChoice): Pick<Scene, 'at' | 'noStore'> => {
-  if (choice.kind === 'sqlite') return { at: storeAt(config, choice), noStore: undefined };
-  const noStore =
-    choice.kind === 'postgres'
-      ? problem(
-          'COLIBRI_DATABASE_URL: there is no PostgreSQL adapter yet.',
-          'Unset COLIBRI_DATABASE_URL to use SQLite.',
-        )
-      : ok(choice.rule);
-  return { at: undefined, noStore };
+  return choice.kind === 'sqlite' || choice.kind === 'postgres'
+    ? { at: storeAt(config, choice), noStore: undefined }
+    : { at: undefined, noStore: ok(choice.rule) };
 };
 
-/** Everything that the checks inspect, except what SQLite reports about the store: lookingAt adds that. */
-export const scenePlaceOf = ({ project: flag, db }: PlaceOptions): Omit<Scene, 'look'> => {
+type ScenePlace = Omit<Scene, 'look' | 'server'>;
+
+/** Everything that the checks inspect, except what SQLite or the server reports about the store: lookingAt adds that. */
+export const scenePlaceOf = ({ project: flag, db }: PlaceOptions): ScenePlace => {
   const { config, findings } = settingsOf(flag);
   const project = projectOf(config, findings);
   const choice = db === undefined ? resolveStore(config, project) : namedStore(db);
@@ -131,20 +132,31 @@ const fileFault = ({ path, rule }: StoreAt): DoctorFinding | undefined => {
   }
 };
 
+const cannotOpen = (thrown: unknown): DoctorFinding => {
+  const remedy = thrown instanceof ColibriError ? thrown.remedy : undefined;
+  return problem(`The store cannot be opened: ${asError(thrown).message}.`, remedy ?? 'Reinstall Colibri.');
+};
+
 const lookOrFinding = (look: () => Look): Look | DoctorFinding => {
   try {
     return look();
   } catch (thrown) {
-    const remedy = thrown instanceof ColibriError ? thrown.remedy : undefined;
-    return problem(`The store cannot be opened: ${asError(thrown).message}.`, remedy ?? 'Reinstall Colibri.');
+    return cannotOpen(thrown);
   }
 };
 
+const serverLook = async ({ url = '', path }: StoreAt): Promise<ServerLook | DoctorFinding> => {
+  const { lookAtServer } = await import('../../store/postgres/look.js');
+  return lookAtServer({ url, backups: path }).catch(cannotOpen);
+};
+
 /** Gathers everything that the checks inspect, and runs `work` with it. Leaves no new files in the folder of the store. */
-export const lookingAt = async <T>(place: Omit<Scene, 'look'>, work: (scene: Scene) => Promise<T>): Promise<T> => {
-  const fault = place.at && fileFault(place.at);
-  if (place.at === undefined || fault !== undefined) return work({ ...place, look: fault });
-  const { path } = place.at;
+export const lookingAt = async <T>(found: ScenePlace, work: (scene: Scene) => Promise<T>): Promise<T> => {
+  const place = { ...found, server: undefined };
+  if (found.at?.engine === 'postgres') return work({ ...place, look: undefined, server: await serverLook(found.at) });
+  const fault = found.at && fileFault(found.at);
+  if (found.at === undefined || fault !== undefined) return work({ ...place, look: fault });
+  const { path } = found.at;
   const { holdTidy, lookInto } = await import('../../store/sqlite/look.js');
   const release = holdTidy(path);
   return work({ ...place, look: lookOrFinding(() => lookInto(path, CLI_LIMITS.doctorCheckBytes)) }).finally(release);

@@ -22,14 +22,16 @@ import { ago } from '../screen/time.js';
 import { keyRights } from './disk.js';
 import { type Check, type DoctorFinding, ok, openable, problem, type Scene, warning } from './scene.js';
 
-export const store: Check = ({ at, noStore, look }) => {
+export const store: Check = ({ at, noStore, look, server }) => {
   if (noStore !== undefined) return [noStore];
-  if (at === undefined || look === undefined) return [];
-  if ('state' in look && look.state === 'warning') return [look]; // only a warning: the store does not exist yet
-  return [ok(`${at.path} (${at.rule})`), 'state' in look ? look : schemaOf(look)];
+  const seen = look ?? server;
+  if (at === undefined || seen === undefined) return [];
+  if ('state' in seen && seen.state === 'warning') return [seen]; // only a warning: the store does not exist yet
+  const place = server === undefined ? at.path : at.site.path;
+  return [ok(`${place} (${at.rule})`), 'state' in seen ? seen : schemaOf(seen)];
 };
 
-const schemaOf = ({ version, newest }: Look): DoctorFinding => {
+const schemaOf = ({ version, newest }: Pick<Look, 'version' | 'newest'>): DoctorFinding => {
   if (version === newest) return ok(`opens, schema ${version}`);
   const remedy = 'Start `colibri serve` once: it makes a backup and upgrades the store.';
   return warning(`schema ${version}, this Colibri has ${newest}`, remedy);
@@ -111,11 +113,13 @@ const boundOf = async (at: StoreAt, opened: Store): Promise<readonly DoctorFindi
   const gone = missing.map(({ log, size }) =>
     problem(
       `log ${log}, of which ${size} records were signed, is not in the store`,
-      'colibri restore shows what is missing, and can accept the loss.',
+      'colibri restore shows what is missing and puts a backup in place; colibri accept-loss accepts the loss.',
     ),
   );
   const earlier = earlierStoreText(binding);
-  return earlier === undefined ? gone : [...gone, problem(earlier, 'colibri restore shows it, and can accept it.')];
+  return earlier === undefined
+    ? gone
+    : [...gone, problem(earlier, 'colibri restore shows it; colibri accept-loss accepts it.')];
 };
 
 const headsOf = async (at: StoreAt, opened: Store): Promise<readonly DoctorFinding[]> => {
@@ -124,7 +128,8 @@ const headsOf = async (at: StoreAt, opened: Store): Promise<readonly DoctorFindi
   const lost = await opened.read((tx) => lostLogs(tx, at));
   if (lost.length > 0) {
     const told = lost.map(({ log, size, known }) => `log ${log} has ${size}, ${known.size} were signed`).join('; ');
-    const remedy = 'colibri restore shows what is missing, and can accept the loss.';
+    const remedy =
+      'colibri restore shows what is missing and puts a backup in place; colibri accept-loss accepts the loss.';
     return [problem(`the store is older than its signed heads: ${told}`, remedy)];
   }
   const own = await ownLogOf(at, opened);
@@ -163,7 +168,7 @@ const allDeadOnes = async (tx: ReadTx, dead: readonly KnownInstance[], own: stri
 
 /** The finding about calls that never get an outcome; not a warning, because nothing can be done about them. */
 const endedOnes = (calls: number): DoctorFinding[] => {
-  const message = `at least ${count(calls, 'call')} of a log that was closed (colibri restore --accept) had no outcome, and never will: colibri log --outcome lost`;
+  const message = `at least ${count(calls, 'call')} of a log that was closed (colibri accept-loss) had no outcome, and never will: colibri log --outcome lost`;
   return calls === 0 ? [] : [ok(message)];
 };
 

@@ -7,6 +7,7 @@ import { findThought } from '../../domains/trail/repository.js';
 import { recoverJournals } from '../../ledger/calls/recover.js';
 import { type EraseState, type EraseTarget, eraseContents, eraseState, traceOf } from '../../ledger/erase.js';
 import { assertNotRolledBack } from '../../ledger/heads.js';
+import { storeIdOf } from '../../ledger/identity.js';
 import { ownLogOf } from '../../ledger/own-log.js';
 import type { RecordPlace } from '../../ledger/prove.js';
 import { asName } from '../../redact/redact.js';
@@ -16,19 +17,21 @@ import { ownLog, readingOnce, writingStore } from '../access.js';
 import { checkedReason, confirmed } from '../confirm.js';
 import { leftoversOf } from '../leftovers.js';
 import { CLI_LIMITS } from '../limits.js';
-import { findStore, type PlaceOptions, type StoreAt } from '../place.js';
+import { fileOf, findStore, type PlaceOptions, type StoreAt } from '../place.js';
 import { type FoundCall, findCalls, type SearchPlace } from '../records/call-find.js';
-import { callView } from '../records/call-view.js';
-import { recordById } from '../records/log-repository.js';
+import { callView, serversOf } from '../records/call-view.js';
+import { type LogRow, outcomeOf, recordById } from '../records/log-repository.js';
 import { logInfo } from '../records/record-repository.js';
+import { errorWordsAt } from '../records/words.js';
 import { storeCommand } from '../run.js';
 import { plain, say, sayJson, tell } from '../screen/print.js';
 import { signRemoval } from '../signing.js';
 import { parseTarget, placeOfTarget, wrong } from '../target.js';
 
 const AFTER = `
-Removes, for good, the content of thoughts, the kept arguments of calls and what
-a server said when its health changed; the log of that server is emptied, too.
+Removes, for good, the content of thoughts, the kept arguments of calls, what
+was said about their errors, and what a server said when its health changed; the
+logs of the servers that said it are emptied, too.
 Hashes, digests and records stay, so every proof and every verification stays
 valid; an \`erase\` record says what was erased, why and by whom. Titles and
 descriptions of tasks are part of the evidence and cannot be erased.
@@ -36,51 +39,67 @@ descriptions of tasks are part of the evidence and cannot be erased.
   colibri erase 0199a2f4-… --reason "held a customer's address"
                            the content of a thought
   colibri erase 3b241101-… --reason "a password"
-                           the arguments of a call
-  colibri erase payload:9f3c/17 --reason "a password"
+                           the arguments of a call, and the words of its error
+  colibri erase 9f3c/17 --reason "a password"
                            the same, by either of the call's two records, or
                            what is kept beside a record of kind health
+  colibri erase definition:4be2… --reason "a name"
+                           what models were told about a tool
+  colibri erase 105 --reason "a password"
+                           the same where only one log has a record 105
 
 Exit codes: 0 erased, or erased before; 1 failed, and nothing was changed;
 130 interrupted at the question, and nothing was changed.`;
 
+/** May stand before the place of a record. */
 const PAYLOAD = 'payload:';
-const TAKES = `a thought id, a call id (both are in the answers and receipts), or ${PAYLOAD}<log>/<seq> of a call or of a transition of a server`;
+const DEFINITION = 'definition:';
+const TAKES = `a thought id, a call id (both are in the answers and receipts), <log>/<seq> of a call or of a transition of a server, or ${DEFINITION}<digest> of a tool`;
 
 const payloadOf = (log: string, seq: number): EraseTarget => ({ type: 'payload', id: `${log}/${seq}` });
 
-/** What an argument of the command names. For a call, the record that holds its arguments is searched later. */
-type Named = EraseTarget | { readonly type: 'call'; readonly id: string };
+/** What an argument of the command names. The records of a call that is named by its id are searched later. */
+type Named =
+  | { readonly type: 'kept'; readonly kept: readonly EraseTarget[] }
+  | { readonly type: 'call'; readonly id: string };
 
-/** The kinds of records that have contents (payloads) stored beside them. */
-const KEEPING: readonly string[] = ['call.enter', 'health'];
+/** The contents that are kept beside the records of a call: its arguments, and what was said about its error. */
+const keptOfCall = async (tx: ReadTx, { log_id, seq }: LogRow): Promise<readonly EraseTarget[]> => {
+  const asked = payloadOf(log_id, seq);
+  const outcome = await outcomeOf(tx, log_id, seq);
+  const words = outcome === undefined ? [] : [payloadOf(log_id, outcome.seq)];
+  const states = await Promise.all([asked, ...words].map((target) => eraseState(tx, target)));
+  const kept = [asked, ...words].filter((_, i) => states[i] !== 'none');
+  return kept.length === 0 ? [asked] : kept;
+};
 
-/** The payload to erase for a record. A call's arguments are stored with its intent; they may be left even if the record is gone. */
-const intentAt = async (tx: ReadTx, { log, seq }: RecordPlace): Promise<EraseTarget | undefined> => {
+/** What is kept beside a record, and if the record is of a call, beside its other record. Contents may be left even if the record is gone. */
+const keptAt = async (tx: ReadTx, { log, seq }: RecordPlace): Promise<readonly EraseTarget[] | undefined> => {
   const { base = 0 } = (await logInfo(tx, log)) ?? {};
   const row = await recordById(tx, base + seq);
-  if (row === undefined || KEEPING.includes(row.kind)) return payloadOf(log, seq);
-  return row.kind === 'call.exit' ? payloadOf(log, callView(row, new Set()).sequence_no) : undefined;
+  if (row === undefined || row.kind === 'health') return [payloadOf(log, seq)];
+  if (row.kind !== 'call.enter' && row.kind !== 'call.exit') return undefined;
+  const intent = row.kind === 'call.enter' ? row : await recordById(tx, base + callView(row, new Set()).sequence_no);
+  return intent === undefined ? [payloadOf(log, seq)] : keptOfCall(tx, intent);
 };
 
 const namedBy = async (tx: ReadTx, text: string): Promise<Named> => {
-  const isPayload = text.startsWith(PAYLOAD);
-  const target = parseTarget(isPayload ? text.slice(PAYLOAD.length) : text, TAKES);
+  if (text.startsWith(DEFINITION))
+    return { type: 'kept', kept: [{ type: 'definition', id: text.slice(DEFINITION.length) }] };
+  const target = parseTarget(text.startsWith(PAYLOAD) ? text.slice(PAYLOAD.length) : text, TAKES);
   if (target.kind === 'place') {
-    const intent = await intentAt(tx, await placeOfTarget(tx, target));
-    if (isPayload && intent !== undefined) return intent;
-    if (isPayload)
-      throw wrong(`${text} is a record that keeps nothing beside it; nothing was erased.`, `Give ${TAKES}.`);
-    const works =
-      intent === undefined ? `Give ${TAKES}.` : `Give ${PAYLOAD}${text} to erase what is kept beside the record.`;
-    throw wrong('A record cannot be erased, only what is kept beside it.', works);
+    const kept = await keptAt(tx, await placeOfTarget(tx, target));
+    if (kept !== undefined) return { type: 'kept', kept };
+    throw wrong(`${text} is a record that keeps nothing beside it; nothing was erased.`, `Give ${TAKES}.`);
   }
   const thought = await findThought(tx, target.id);
-  return { type: thought === undefined ? 'call' : 'thought', id: target.id };
+  return thought === undefined
+    ? { type: 'call', id: target.id }
+    : { type: 'kept', kept: [{ type: 'thought', id: target.id }] };
 };
 
-const ofCall = (id: string, call: FoundCall | undefined): EraseTarget => {
-  if (call !== undefined) return payloadOf(call.intent.log_id, call.intent.seq);
+const ofCall = (tx: ReadTx, id: string, call: FoundCall | undefined): Promise<readonly EraseTarget[]> => {
+  if (call !== undefined) return keptOfCall(tx, call.intent);
   throw wrong(
     `The store has no thought and no call ${id}; nothing was erased.`,
     'Is the thought or call in another store?',
@@ -91,9 +110,12 @@ const ofCall = (id: string, call: FoundCall | undefined): EraseTarget => {
 const targetsOf = async (place: SearchPlace, texts: readonly string[]): Promise<EraseTarget[]> => {
   const named: Named[] = [];
   for (const text of texts) named.push(await namedBy(place.tx, text));
-  const ids = named.filter(({ type }) => type === 'call').map(({ id }) => id);
+  const ids = named.flatMap((one) => (one.type === 'call' ? [one.id] : []));
   const calls = await findCalls(place, ids);
-  return named.map(({ type, id }) => (type === 'call' ? ofCall(id, calls.get(id)) : { type, id }));
+  const targets: EraseTarget[] = [];
+  for (const one of named)
+    targets.push(...(one.type === 'kept' ? one.kept : await ofCall(place.tx, one.id, calls.get(one.id))));
+  return targets;
 };
 
 /** Sorts the targets by whether their contents are there or were erased before; throws if a target never had contents. */
@@ -108,12 +130,17 @@ const sorted = async (tx: ReadTx, targets: readonly EraseTarget[]) => {
   );
 };
 
-const label = ({ type, id }: EraseTarget): string =>
-  plain(type === 'thought' ? `the content of thought ${id}` : `what is kept beside record ${id}`);
+const LABELS: Readonly<Record<EraseTarget['type'], string>> = {
+  thought: 'the content of thought',
+  payload: 'what is kept beside record',
+  definition: 'the definition of a tool with the digest',
+};
+
+const label = ({ type, id }: EraseTarget): string => plain(`${LABELS[type]} ${id}`);
 
 const find = (at: StoreAt, texts: readonly string[]) =>
   readingOnce(at, async (tx) => {
-    const targets = await targetsOf({ tx, path: at.path }, texts);
+    const targets = await targetsOf({ tx, path: fileOf(at) }, texts);
     const once = new Map(targets.map((target) => [`${target.type} ${target.id}`, target]));
     return sorted(tx, [...once.values()]);
   });
@@ -129,12 +156,15 @@ interface Erased {
 
 const NONE: Erased = { erased: [], record: undefined, traces: [], servers: new Set() };
 
-/** The server that a record of kind health is about, if the target is what is kept beside such a record. */
-const serverOf = async (tx: ReadTx, { type, id }: EraseTarget): Promise<string | undefined> => {
+/** The servers whose stderr is kept beside a record: of a health transition its server; of a call during which a server ended, those that were tried. */
+const serversAt = async (tx: ReadTx, { type, id }: EraseTarget): Promise<readonly string[]> => {
   const [log = '', seq] = id.split('/');
   const base = type === 'payload' ? (await logInfo(tx, log))?.base : undefined;
   const row = base === undefined ? undefined : await recordById(tx, base + Number(seq));
-  return row?.kind === 'health' ? (JSON.parse(row.body) as { server: string }).server : undefined;
+  if (row?.kind === 'health') return [(JSON.parse(row.body) as { server: string }).server];
+  if (row?.kind !== 'call.exit') return [];
+  const words = await errorWordsAt(tx, row);
+  return words.kept === 'stored' && words.stderr !== undefined ? serversOf(callView(row, new Set())) : [];
 };
 
 /** Erases the contents, except those that another process has erased in the meantime. */
@@ -149,8 +179,7 @@ const erase = (at: StoreAt, store: Store, targets: readonly EraseTarget[], reaso
       const servers = new Set<string>();
       for (const target of there) {
         traces.push(await traceOf(tx, target));
-        const server = await serverOf(tx, target);
-        if (server !== undefined) servers.add(server);
+        for (const server of await serversAt(tx, target)) servers.add(server);
       }
       const erasure = { log: ownLogOf(at.keys, log), at: isoClock()(), reason, by: asName(at.user) };
       return { erased: there, record: { log, seq: await eraseContents(tx, erasure, there) }, traces, servers };
@@ -160,8 +189,12 @@ const erase = (at: StoreAt, store: Store, targets: readonly EraseTarget[], reaso
 
 /** Moves what dead processes left in their journals into the ledger: otherwise a journal could hold what is erased. */
 const emptyJournals = async (at: StoreAt, store: Store): Promise<void> => {
-  const log = ownLogOf(at.keys, await store.read((tx) => ownLog(tx, at)));
-  await recoverJournals({ store, log, now: isoClock() }, at.journals);
+  const { id, storeId } = await store.read(async (tx) => ({ id: await ownLog(tx, at), storeId: await storeIdOf(tx) }));
+  const { machineBoot, folderOf } = at.journals;
+  await recoverJournals(
+    { store, log: ownLogOf(at.keys, id), now: isoClock() },
+    { machineBoot, folder: folderOf(storeId) },
+  );
 };
 
 const work = (at: StoreAt, targets: readonly EraseTarget[], reason: string): Promise<Erased> =>
@@ -219,6 +252,6 @@ const run = async (texts: readonly string[], options: EraseOptions): Promise<num
 
 export const eraseCommand = (): Command =>
   storeCommand('erase', 'erase contents for good; every proof stays valid', AFTER, run)
-    .argument('<what...>', 'thought ids, call ids, payload:<log>/<seq>')
+    .argument('<what...>', 'thought ids, call ids, <log>/<seq>, <seq>, definition:<digest>')
     .requiredOption('--reason <text>', 'why; it is recorded')
     .option('--yes', 'do not ask');

@@ -56,7 +56,8 @@ export const tasks: Source = {
       'attempt',
       'version',
     ],
-    ...['created_at', 'updated_at', 'idempotency_key', 'request_digest', 'call_no', 'salt', 'log', 'record_seq'],
+    ...['created_at', 'updated_at', 'idempotency_key', 'request_digest', 'call_no', 'creator', 'salt'],
+    ...['log', 'record_seq'],
   ],
   async *pages(store, choice): AsyncGenerator<ExportPage> {
     const total = await store.read(highestTask);

@@ -30,7 +30,7 @@ interface Payload {
 const NONE: Payload = { payload: null, payload_salt: null, payload_json: null };
 
 const wantsPayload = ({ kind, body }: RecordRow): boolean => {
-  if (kind !== 'call.enter' && kind !== 'health') return false;
+  if (kind !== 'call.enter' && kind !== 'call.exit' && kind !== 'health') return false;
   const { args, texts } = JSON.parse(body) as Pick<CallEnterRecord, 'args'> & KeptTexts;
   return args === 'stored' || args === 'digest' || texts === 'stored';
 };

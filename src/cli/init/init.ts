@@ -48,6 +48,7 @@ export interface InitOptions extends AskingOptions {
   readonly import?: true;
   readonly agents?: true;
   readonly required?: true;
+  readonly toolsets?: string;
   readonly undo?: true;
   readonly join?: true;
 }
@@ -61,7 +62,7 @@ const printEntry = ({ client, scope, place, entry }: Chosen & { place: ClientPla
 
 /** Prints Colibri's entries as they would appear in the clients' files. */
 const print = (options: InitOptions): number => {
-  const { around, launch } = settingFor(options.project);
+  const { around, launch } = settingFor(options.project, options.toolsets);
   const { chosen } = chooseClients(options.client ?? [], options.scope, around);
   const shown = chosen.map((one) => ({
     ...one,
@@ -76,11 +77,12 @@ const print = (options: InitOptions): number => {
 
 const init = async (options: InitOptions): Promise<number> => {
   const { undo, join: isJoining } = options;
-  const others = options.import || options.agents || options.required || options.print || (undo && isJoining);
+  const others =
+    options.import || options.agents || options.required || options.toolsets || options.print || (undo && isJoining);
   if ((undo || isJoining) && others) {
     throw wrong(
       `${undo ? '--undo' : '--join'} cannot be combined with other options.`,
-      'Leave out --import, --agents, --required and --print, and give either --undo or --join.',
+      'Leave out --import, --agents, --required, --toolsets and --print, and give either --undo or --join.',
     );
   }
   if (undo) return undoLast(options);
@@ -96,6 +98,7 @@ export const initCommand = (): Command =>
     .option('--import', "move the clients' servers behind the switchboard")
     .option('--agents', 'add our section to AGENTS.md or CLAUDE.md')
     .option('--required', 'make clients that can (Codex) wait for Colibri, and not work without it')
+    .option('--toolsets <sets>', 'more of its own tools, such as consensus; written into the entries')
     .option('--print', 'print the entries and change nothing')
     .option('--undo', 'undo the last run in this project')
     .option('--join', 'confirm that this folder is the project whose id it has')

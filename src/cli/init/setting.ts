@@ -5,9 +5,9 @@ import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Around, Launch } from '../../clients/client.js';
-import { type Config, type Env, readEnv, workingDirectory } from '../../config.js';
+import { type Config, type Env, readEnv, VARIABLES, workingDirectory } from '../../config.js';
 import { bundledFile } from '../../core/installed.js';
-import { MODES } from '../../modes.js';
+import { MODES, quote } from '../../modes.js';
 import { identityRoot, pairedId } from '../../start/identity.js';
 import { readKnownProjects } from '../../start/known-projects.js';
 import { resolveProject } from '../../start/project.js';
@@ -35,10 +35,23 @@ const projectOf = (config: Config, named: string | undefined, home: string): str
 /** Variables copied into Colibri's entry: a client started from the desktop lacks them, but must use the same store. */
 const CARRIED = ['XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CONFIG_HOME'];
 
-const launchFrom = (env: Env): Launch => {
+/** The variable that `--toolsets` writes into the entries. */
+const toolsetsVariable = (text: string | undefined): readonly (readonly [string, string])[] => {
+  if (text === undefined) return [];
+  const { parse, values } = VARIABLES.COLIBRI_TOOLSETS;
+  const sets = parse(text, { cwd: '', home: '' });
+  if (sets === undefined) throw wrong(`--toolsets ${quote(text)} is not allowed.`, `Allowed: ${values}.`);
+  return [['COLIBRI_TOOLSETS', sets.join()]];
+};
+
+const launchFrom = (env: Env, toolsets: string | undefined): Launch => {
   const main = fileURLToPath(bundledFile('cli/main.js'));
   const carried = CARRIED.map((name) => [name, env[name] ?? ''] as const).filter(([, value]) => isAbsolute(value));
-  return { command: process.execPath, args: [main, 'serve'], env: Object.fromEntries(carried) };
+  return {
+    command: process.execPath,
+    args: [main, 'serve'],
+    env: Object.fromEntries([...carried, ...toolsetsVariable(toolsets)]),
+  };
 };
 
 /** The project id that this machine knows for the folder, else a new id. */
@@ -47,7 +60,7 @@ const projectIdFor = (dir: string | undefined, config: Config): string => {
   return known ?? randomBytes(16).toString('hex');
 };
 
-export const settingFor = (project: string | undefined): Setting => {
+export const settingFor = (project: string | undefined, toolsets?: string): Setting => {
   const home = homedir();
   const env = readEnv();
   const config = commandSettings(project, env, home);
@@ -55,7 +68,7 @@ export const settingFor = (project: string | undefined): Setting => {
     throw wrong('This command writes, and COLIBRI_MODE=READONLY forbids it.', 'Unset COLIBRI_MODE.');
   const projectDir = projectOf(config, project, home);
   const around = { home, platform: process.platform, env, projectDir, isThere: existsSync };
-  return { config, env, around, launch: launchFrom(env), newProjectId: projectIdFor(projectDir, config) };
+  return { config, env, around, launch: launchFrom(env, toolsets), newProjectId: projectIdFor(projectDir, config) };
 };
 
 /** Throws if npx runs this copy of Colibri: npx removes its copies some day, and the client's entry would then point to nothing. */

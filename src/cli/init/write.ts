@@ -160,7 +160,7 @@ const closing = (work: Work, run: InitRun | undefined): void => {
 };
 
 export const writeEntries = async (options: InitOptions): Promise<number> => {
-  const setting = settingFor(options.project);
+  const setting = settingFor(options.project, options.toolsets);
   assertLasting(setting.launch);
   for (const warning of setting.config.warnings) tell(`colibri: ${warning}`);
   const { chosen, notes } = chooseClients(options.client ?? [], options.scope, setting.around);

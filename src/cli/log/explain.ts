@@ -5,7 +5,6 @@ import type { AttemptEnd } from '../../proof/switchboard-records.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import {
-  answeredError,
   type CallView,
   callView,
   errorRow,
@@ -18,6 +17,7 @@ import {
 } from '../records/call-view.js';
 import type { LogRow } from '../records/log-repository.js';
 import { lastBefore } from '../records/log-walk.js';
+import { errorWordsAt, mayHaveWords, quotedLines, WORDS_GONE, WORDS_NOT_KEPT } from '../records/words.js';
 import { stamp, took } from '../screen/time.js';
 import type { PlaceName } from './line.js';
 import type { FoundRecord } from './record.js';
@@ -54,6 +54,8 @@ export const explain = async (tx: ReadTx, { log, row }: FoundRecord, alive: Read
     mode: boot === undefined ? null : textOf(parseObject(boot.body).mode),
     /** The servers that the call could use, each with its newest health record before the call ended. */
     health,
+    /** What was said about the error. */
+    words: await errorWordsAt(tx, row),
   };
 };
 
@@ -73,7 +75,7 @@ const INTERRUPTED_OTHER =
 
 const OUTCOMES: Readonly<Record<string, (call: CallView) => string>> = {
   ok: (call) =>
-    answeredError(call)
+    call.is_error
       ? `${lastTry(call)?.server} received the call of ${call.tool} and returned an error. The outcome is ok because an answer arrived and was recorded.`
       : `${call.tool} succeeded.`,
   domain_error: ({ tool }) => `${tool} ran and returned an error.`,
@@ -180,19 +182,27 @@ const healthSentence = ({ server, standing }: Explanation['health'][number], log
   return `${server} was ${to ?? 'removed'} since ${stamp(at)} (record ${place(log, seq)}, from ${from}): ${because}.`;
 };
 
-const NOT_KEPT = 'The text of the answer is not kept.';
+/** What was said about the error, and what the server wrote before it ended; or why there are no words. */
+const wordSentences = ({ call, words }: Explanation): string[] => {
+  if (words.kept === 'none') return mayHaveWords(call) ? [WORDS_NOT_KEPT] : [];
+  if (words.kept === 'gone') return [WORDS_GONE];
+  return [
+    'The caller was told:',
+    ...quotedLines(words.message),
+    ...(words.data === undefined ? [] : ['with this data:', ...quotedLines(words.data)]),
+    ...(words.stderr === undefined ? [] : ['The server had written to stderr:', ...quotedLines(words.stderr)]),
+  ];
+};
 
 export const explanationLines = (explanation: Explanation, placeName: PlaceName): string[] => {
   const { call, health } = explanation;
   const outcome = OUTCOMES[call.outcome]?.(call) ?? `The outcome is ${call.outcome || 'not readable'}.`;
-  const isPlain =
-    (call.outcome === 'ok' && !answeredError(call)) || call.outcome === 'cancelled' || call.ended_at === null;
   return [
     outcome,
     ...codeSentences(call),
     ...modeSentences(explanation),
     ...routeSentences(call),
     ...health.map((one) => healthSentence(one, call.log, placeName)),
-    ...(isPlain ? [] : [NOT_KEPT]),
+    ...wordSentences(explanation),
   ];
 };

@@ -2,10 +2,11 @@
 import { nearest } from '../../core/nearest.js';
 import { taskId, taskNumber } from '../../domains/tasks/task.js';
 import { type JsonObject, parseObject } from '../../proof/canonical-json.js';
+import { RECORDS } from '../../proof/records.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import type { PlaceOptions } from '../place.js';
-import { type CallView, callView, serversOf, textOf } from '../records/call-view.js';
+import { type CallView, callView, IS_ERROR, serversOf, shownOutcome, textOf } from '../records/call-view.js';
 import {
   type Condition,
   isCall,
@@ -38,7 +39,11 @@ export interface LogOptions extends PlaceOptions {
   readonly all?: true;
   readonly follow?: true;
   readonly explain?: true;
+  readonly failed?: true;
 }
+
+/** The outcomes of calls that did not end well. */
+const TROUBLE = ['failed', IS_ERROR, 'refused', 'rejected', 'domain_error', 'interrupted', 'lost', 'unknown'];
 
 /** The outcomes that can be asked for; `unknown` stands for several. */
 const OUTCOMES = [...Object.keys(OUTCOME_COLOURS), 'unknown'];
@@ -59,6 +64,17 @@ const checkedTask = (text: string): string => {
   return taskId(n);
 };
 
+/** Refuses a kind of record that there is not: a misspelt one would find nothing and look like an empty log. */
+const checkedKind = (text: string): string => {
+  const kinds = Object.keys(RECORDS);
+  if (kinds.includes(text)) return text;
+  const meant = nearest(text, kinds);
+  throw wrong(
+    `There are no records of kind ${JSON.stringify(text)}${meant === undefined ? '' : `; the nearest is ${meant}`}.`,
+    `Kinds: ${kinds.join(' ')}.`,
+  );
+};
+
 /** Refuses options with too many values, because each value makes the SQL longer. */
 const assertFew = ({ tool, outcome, client, server, kind }: LogOptions): void => {
   const most = Math.max(...[tool, outcome, client, server, kind].map(({ length }) => length));
@@ -67,9 +83,9 @@ const assertFew = ({ tool, outcome, client, server, kind }: LogOptions): void =>
 };
 
 /** Refuses an outcome together with another kind of record: only `call.exit` records have an outcome. */
-const assertFits = ({ kind, outcome }: LogOptions): void => {
-  if (outcome.length === 0 || kind.every((one) => one === 'call.exit')) return;
-  throw wrong('--outcome is about calls and does not go with this --kind.', 'Leave --kind out.');
+const assertFits = ({ kind, outcome, failed }: LogOptions): void => {
+  if ((outcome.length === 0 && !failed) || kind.every((one) => one === 'call.exit')) return;
+  throw wrong('--outcome and --failed are about calls and do not go with this --kind.', 'Leave --kind out.');
 };
 
 /** Checks the filters. In the result every outcome is known, the task is written as `T-0042`, and times are as records have them. */
@@ -79,7 +95,8 @@ export const checkedOptions = (options: LogOptions, now: number): LogOptions => 
   const { task, since, until } = options;
   return {
     ...options,
-    outcome: options.outcome.map(checkedOutcome),
+    outcome: [...options.outcome.map(checkedOutcome), ...(options.failed ? TROUBLE : [])],
+    kind: options.kind.map(checkedKind),
     ...(task !== undefined && { task: checkedTask(task) }),
     ...(since !== undefined && { since: parseTime(since, '--since', now) }),
     ...(until !== undefined && { until: parseTime(until, '--until', now) }),
@@ -91,8 +108,14 @@ const of = <T>(values: readonly T[], make: (values: readonly T[]) => Condition):
 
 const outcomeCondition = (outcomes: readonly string[]): Condition[] => {
   if (outcomes.length === 0) return [];
-  if (!outcomes.includes('unknown')) return [mayHave({ outcome: outcomes })];
-  return [mayHave({ outcome: [...outcomes, 'interrupted'], code: ['OUTCOME_UNKNOWN'] })];
+  const isWanted = (outcome: string): boolean => outcomes.includes(outcome);
+  return [
+    mayHave({
+      outcome: [...outcomes, ...(isWanted('unknown') ? ['interrupted'] : [])],
+      code: isWanted('unknown') ? ['OUTCOME_UNKNOWN'] : [],
+      how: isWanted(IS_ERROR) ? [IS_ERROR] : [],
+    }),
+  ];
 };
 
 export const conditionsOf = ({
@@ -114,8 +137,8 @@ export const conditionsOf = ({
   ...(session === undefined ? [] : [mayBeAbout('session_id', session)]),
 ];
 
-const isOutcome = ({ outcome, unknown }: CallView, wanted: readonly string[]): boolean =>
-  wanted.includes(outcome) || (unknown && wanted.includes('unknown'));
+const isOutcome = (call: CallView, wanted: readonly string[]): boolean =>
+  wanted.includes(shownOutcome(call)) || (call.unknown && wanted.includes('unknown'));
 
 const argumentsOf = async (tx: ReadTx, { log, sequence_no }: CallView): Promise<JsonObject> =>
   parseObject((await payloadAt(tx, log, sequence_no)) ?? '{}');

@@ -8,7 +8,7 @@ import { isNotYet, isThere, notYetText, readingStore } from '../access.js';
 import { CLI_LIMITS } from '../limits.js';
 import type { StoreAt } from '../place.js';
 import { aliveInstances } from '../processes.js';
-import { type LogRow, recordsBetween } from '../records/log-repository.js';
+import { type LogRow, recordsBetween, withAsked } from '../records/log-repository.js';
 import { allLogs } from '../records/record-repository.js';
 import { outBeside, say, sayJsonLine } from '../screen/print.js';
 import { type Cells, type Column, columnWidths, headLine, rowLine } from '../screen/table.js';
@@ -47,7 +47,7 @@ const fresh = async (tx: ReadTx, seen: Sizes, options: LogOptions, alive: Readon
       if (await matches(tx, row)) rows.push(row);
     }
   }
-  return { rows: merged(parts), sizes };
+  return { rows: await withAsked(tx, merged(parts)), sizes };
 };
 
 /** Waits until stdout accepts data again, so that no records are read while the terminal's output is paused. */
@@ -56,7 +56,7 @@ const drained = async (signal: AbortSignal): Promise<void> => {
   await once(process.stdout, 'drain', { signal }).catch(() => {});
 };
 
-const fileOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
+const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
 
 /** Prints a line end after the `^C` that the terminal printed. */
 const endLine = (signal: AbortSignal): void => {
@@ -68,7 +68,7 @@ const endLine = (signal: AbortSignal): void => {
  * `colibri serve`, not for `log --follow`.
  */
 const refuseReplaced = (path: string, file: number | undefined): void => {
-  if (fileOf(path) === file) return;
+  if (inodeOf(path) === file) return;
   throw new ColibriError('STORE_UNAVAILABLE', `${path} was replaced by another file.`, {
     remedy: 'Start following again.',
   });
@@ -77,7 +77,8 @@ const refuseReplaced = (path: string, file: number | undefined): void => {
 /** Sample cells that reserve the width of each column, so that columns do not move when later lines are longer. */
 const ROOM: Readonly<Record<string, string>> = {
   time: '02:06:28',
-  tool: 'x'.repeat(26),
+  tool: 'x'.repeat(19),
+  about: '',
   outcome: 'interrupted',
   took: '99.9 ms',
   client: 'claude-code',
@@ -85,7 +86,7 @@ const ROOM: Readonly<Record<string, string>> = {
   kind: 'call.enter',
 };
 /** The sample cells for a terminal, where the last column takes the rest of the line. */
-const ROOM_ON_SCREEN: typeof ROOM = { ...ROOM, what: 'x'.repeat(200) };
+const ROOM_ON_SCREEN: typeof ROOM = { ...ROOM, tool: 'x'.repeat(26), about: 'T-0001 → GATHER', what: 'x'.repeat(200) };
 
 /** The widths of the columns, computed for every line because the user may resize the window. In a pipe no line is cut. */
 const followWidths = (columns: readonly Column[], first: readonly Cells[], own: Cells): readonly number[] => {
@@ -109,7 +110,7 @@ const printerOf = ({ style, walk }: LogLook, json: true | undefined): ((rows: re
 };
 
 const tail = async (at: StoreAt, store: Store, options: LogOptions): Promise<void> => {
-  const file = fileOf(at.path);
+  const file = inodeOf(at.path);
   const alive = await aliveInstances(store);
   const { first, sizes } = await store.read(async (tx) => ({
     first: await lookAtLog(tx, options, alive),
@@ -145,7 +146,7 @@ const untilThere = async (at: StoreAt): Promise<boolean> => {
     });
   try {
     while (!signal.aborted) {
-      if (isThere(at.path)) {
+      if (at.engine === 'postgres' || isThere(at.path)) {
         looks += 1;
         if (await isReadable()) return true;
       }

@@ -1,15 +1,18 @@
 // Formats one record as one line of `colibri log`: a call in columns, any other record as a sentence.
 import { isObject, type JsonObject } from '../../proof/canonical-json.js';
-import { answeredError, type CallView, callView, numberOf, textOf, wholeBody } from '../records/call-view.js';
+import { type CallView, callView, IS_ERROR, numberOf, shownOutcome, textOf, wholeBody } from '../records/call-view.js';
 import type { LogRow } from '../records/log-repository.js';
 import type { LogInfo } from '../records/record-repository.js';
 import { type Colour, plain } from '../screen/print.js';
 import type { Cells, Column } from '../screen/table.js';
 import { clock, took } from '../screen/time.js';
+import { screenWidth } from '../screen/width.js';
+import { aboutText } from './about.js';
 
 /** The outcomes of calls: those that records name, and two for calls without one, `running` and `lost`. */
 export const OUTCOME_COLOURS: Readonly<Record<string, Colour>> = {
   ok: 'green',
+  [IS_ERROR]: 'yellow',
   domain_error: 'yellow',
   rejected: 'yellow',
   refused: 'yellow',
@@ -20,19 +23,16 @@ export const OUTCOME_COLOURS: Readonly<Record<string, Colour>> = {
   lost: 'red',
 };
 
-/** The word that is shown as the outcome of a call whose answer arrived and is an error. */
-const IS_ERROR = 'ok (is_error)';
-
 /** The colour of a call's outcome, which may end with an error code: `failed` or `failed HANDLER_ERROR`. */
-export const outcomeColour = (outcome: string): Colour =>
-  outcome === IS_ERROR ? 'yellow' : (OUTCOME_COLOURS[outcome.split(' ')[0] ?? ''] ?? 'red');
+export const outcomeColour = (outcome: string): Colour => OUTCOME_COLOURS[outcome.split(' ')[0] ?? ''] ?? 'red';
 
 /** Shortens an outcome such as `failed HANDLER_ERROR` to its error code, for narrow windows. */
-const codeAlone = (outcome: string): string => (outcome.split(' ').at(-1) ?? '').replace(/[()]/g, '');
+const codeAlone = (outcome: string): string => outcome.split(' ').at(-1) ?? '';
 
 const CALL_COLUMNS: readonly Column[] = [
   { title: 'time' },
   { title: 'tool', least: 18 },
+  { title: 'about', least: 8, borrows: true },
   { title: 'outcome', least: 7, colour: outcomeColour, shorter: codeAlone, borrows: true },
   { title: 'took', right: true },
   { title: 'client', least: 6 },
@@ -60,10 +60,8 @@ export const placeNames = (logs: readonly LogInfo[]): ((log: string, seq: number
 
 export type PlaceName = ReturnType<typeof placeNames>;
 
-const outcomeCell = (call: CallView): string => {
-  if (answeredError(call)) return IS_ERROR;
-  return plain(call.outcome || '?') + (call.code === null ? '' : ` ${plain(call.code)}`);
-};
+const outcomeCell = (call: CallView): string =>
+  plain(shownOutcome(call) || '?') + (call.code === null ? '' : ` ${plain(call.code)}`);
 
 const amount = (value: unknown): number =>
   Array.isArray(value) ? value.length : isObject(value) ? numberOf(value.count) : 0;
@@ -82,15 +80,27 @@ const join = (...parts: readonly unknown[]): string =>
 const shown = (key: string, value: unknown): string[] =>
   typeof value === 'string' || typeof value === 'number' ? [`${key} ${value}`] : [];
 
+/** Who asked for a change of a server's health, and for what; empty if nobody did. */
+const askedText = (event: unknown): string =>
+  isObject(event) && event.type === 'asked' ? `${textOf(event.by)} asked for a ${textOf(event.what)}` : '';
+
 /** The functions that make a record's sentence, by the record's kind. For a kind that is not listed here, the record's fields are shown. */
 const SENTENCES: Readonly<Record<string, (body: JsonObject) => string>> = {
   boot: ({ pid, mode, version, project, node }) => join(`pid ${pid}`, mode, version, project ?? 'no project', node),
   shutdown: ({ reason, drained, abandoned }) => join(reason, `${drained} drained`, `${abandoned} abandoned`),
   'call.enter': ({ tool, client }) => join(tool, textOf((client as JsonObject | null)?.name)),
   'call.exit': ({ tool, outcome, code }) => join(tool, outcome, code),
-  health: ({ server, from, to, cause, detail }) =>
-    `${textOf(server)}: ${textOf(from)} → ${textOf(to) || 'removed'}, ${textOf(cause)}${textOf(detail) === '' ? '' : `: ${textOf(detail)}`}`,
+  health: ({ server, from, to, cause, detail, event }) =>
+    `${textOf(server)}: ${textOf(from)} → ${textOf(to) || 'removed'}, ${askedText(event) || textOf(cause)}${textOf(detail) === '' ? '' : `: ${textOf(detail)}`}`,
   catalogue: (body) => `${textOf(body.server)}: ${difference(body) || 'nothing'}`,
+  definition: ({ subjects }) => `${amount(subjects)} definitions of tools`,
+  approval: ({ approval_id, state, tool, server, by, via, reason }) =>
+    join(
+      `${approval_id} ${state}`,
+      `${tool} of ${server}`,
+      via === null ? '' : `${via}${by === null ? '' : ` by ${by}`}`,
+      reason,
+    ),
   asked: ({ server, method, call }) =>
     `${textOf(server)}: ${textOf(method)}${typeof call === 'string' ? `, during call ${call}` : ''}`,
   config: (body) => `${textOf(body.what)}: ${difference(body) || 'nothing'}`,
@@ -124,21 +134,33 @@ export interface LineStyle {
   readonly json: (row: LogRow) => unknown;
 }
 
-export const callStyle = (alive: ReadonlySet<string>, placeName: PlaceName): LineStyle => ({
-  columns: CALL_COLUMNS,
-  cells: (row, nowMs) => {
-    const call = callView(row, alive);
-    return [
-      clock(call.ended_at ?? call.began_at, nowMs),
-      plain(call.tool),
-      outcomeCell(call),
-      call.duration_us === null ? '' : took(call.duration_us),
-      plain(call.client?.name ?? ''),
-      plain(placeName(call.log, call.seq)),
-    ];
-  },
-  json: (row) => callView(row, alive),
-});
+/** On a narrower screen a line has no room for what a call was about. */
+const ABOUT_COLUMNS = 64;
+
+export const callStyle = (alive: ReadonlySet<string>, placeName: PlaceName): LineStyle => {
+  const isNarrow = screenWidth() < ABOUT_COLUMNS;
+  const fitting = <T>(cells: readonly T[]): readonly T[] =>
+    cells.filter((_, at) => !isNarrow || CALL_COLUMNS[at]?.title !== 'about');
+  return {
+    columns: fitting(CALL_COLUMNS),
+    cells: (row, nowMs) => {
+      const call = callView(row, alive);
+      return fitting([
+        clock(call.ended_at ?? call.began_at, nowMs),
+        plain(call.tool),
+        plain(aboutText(call, row.asked)),
+        outcomeCell(call),
+        call.duration_us === null ? '' : took(call.duration_us),
+        plain(call.client?.name ?? ''),
+        plain(placeName(call.log, call.seq)),
+      ]);
+    },
+    json: (row) => {
+      const call = callView(row, alive);
+      return { ...call, about: aboutText(call, row.asked) };
+    },
+  };
+};
 
 export const recordStyle = (placeName: PlaceName): LineStyle => ({
   columns: RECORD_COLUMNS,

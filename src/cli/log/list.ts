@@ -5,6 +5,7 @@ import { isNotYet, readingStore, sayNotYet } from '../access.js';
 import { CLI_LIMITS } from '../limits.js';
 import type { StoreAt } from '../place.js';
 import { aliveInstances } from '../processes.js';
+import { withAsked } from '../records/log-repository.js';
 import { type Walk, walkBack } from '../records/log-walk.js';
 import { allLogs } from '../records/record-repository.js';
 import { say, sayJson, tell } from '../screen/print.js';
@@ -22,7 +23,7 @@ export const lookAtLog = async (tx: ReadTx, options: LogOptions, alive: Readonly
   const logs = await allLogs(tx);
   const total = logs.reduce((sum, { size }) => sum + size, 0);
   try {
-    const walk = await walkBack(tx, {
+    const found = await walkBack(tx, {
       conditions: conditionsOf(options),
       matches: matcherOf(options, alive),
       since,
@@ -32,6 +33,7 @@ export const lookAtLog = async (tx: ReadTx, options: LogOptions, alive: Readonly
       onProgress: (looked) => progress.update(looked, total),
     });
     const placeName = placeNames(logs);
+    const walk = kind.length > 0 ? found : { ...found, rows: await withAsked(tx, found.rows) };
     return { walk, style: kind.length > 0 ? recordStyle(placeName) : callStyle(alive, placeName) };
   } finally {
     progress.end();

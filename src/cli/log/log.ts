@@ -16,7 +16,8 @@ The newest calls first, of all processes that use the store. Nothing is written.
 
   colibri log                       the last 20 calls
   colibri log --follow              the last ones, then new ones as they come
-  colibri log --outcome failed --since today
+  colibri log --failed --since today
+                                    everything that did not end well
   colibri log --outcome unknown     calls that may or may not have worked
   colibri log --tool task_update --client claude-code
   colibri log --server search --since 2h
@@ -27,11 +28,13 @@ The newest calls first, of all processes that use the store. Nothing is written.
   colibri log 3b241101-…            one call in full: what was asked, what it
                                     changed, how to prove it
   colibri log 9f3c/17               the same by its record; or by a thought's id
-  colibri log --explain 3b241101-…  why it was routed, refused or rejected
+  colibri log 3b2411                the same by the beginning of its id
+  colibri log --explain 3b2411      why it was routed, refused or rejected, and
+                                    what was said about its error
 
-Outcomes: ok, domain_error, rejected, refused, failed, cancelled, interrupted;
-running: its process is alive; lost: its process died; unknown: it may or may
-not have had its effect.
+Outcomes: ok, is_error (the server answered with an error), domain_error,
+rejected, refused, failed, cancelled, interrupted; running: its process is
+alive; lost: its process died; unknown: it may or may not have had its effect.
 Times: 30m, 2h, 7d (ago), today, yesterday, 14:30 (of your clock), 2026-11-16
 (midnight UTC), 2026-11-16T14:30Z.
 
@@ -60,9 +63,10 @@ const repeated = (flags: string, what: string): Option =>
 
 export const logCommand = (): Command =>
   storeCommand('log', 'what was called, by whom, and how it ended', AFTER, log)
-    .argument('[record]', 'one call in full: its id, <log>/<seq> or <seq>')
+    .argument('[record]', 'one call in full: its id or the beginning of it, <log>/<seq> or <seq>')
     .addOption(repeated('--tool <name>', 'calls of this tool'))
     .addOption(repeated('--outcome <outcome>', 'calls with this outcome'))
+    .option('--failed', 'calls that did not end well, whatever the reason')
     .addOption(repeated('--client <name>', 'calls of this client'))
     .addOption(repeated('--server <name>', 'calls of this server behind the switchboard'))
     .option('--task <id>', 'calls about a task')
@@ -77,4 +81,4 @@ export const logCommand = (): Command =>
     )
     .option('--all', 'look through the whole store, however long it takes')
     .option('-f, --follow', 'then show new ones as they come')
-    .option('--explain', 'why the call was routed, refused or rejected');
+    .option('--explain', 'why the call was routed, refused or rejected, and what was said about its error');

@@ -3,8 +3,9 @@ import { figure } from '../../core/figures.js';
 import { coveringCheckpoint } from '../../ledger/prove.js';
 import { parseObject } from '../../proof/canonical-json.js';
 import type { ReadTx } from '../../store/store.js';
-import { answeredError, type CallView, callView, errorRow, wholeBody } from '../records/call-view.js';
-import { payloadAt, type RecordedThought, recordById, thoughtsAt } from '../records/log-repository.js';
+import { type CallView, callView, errorRow, IS_ERROR, shownOutcome, wholeBody } from '../records/call-view.js';
+import { definitionText, payloadAt, type RecordedThought, recordById, thoughtsAt } from '../records/log-repository.js';
+import { errorWordsAt, WORDS_GONE, type WordsView } from '../records/words.js';
 import { field, indented } from '../screen/fields.js';
 import { paint, plain } from '../screen/print.js';
 import { stamp, took } from '../screen/time.js';
@@ -26,6 +27,16 @@ const keptOf = (said: unknown, json: string | null) => {
   return json === null ? { kept: 'gone', json: null } : { kept, json: parseObject(json) };
 };
 
+/** What the model was told about the tool. `kept`: whether the text is stored, was erased, or is not in the store. */
+const shownDefinition = async (tx: ReadTx, { definition: digest, unlisted }: CallView) => {
+  if (digest === null) return null;
+  const text = await definitionText(tx, digest);
+  const kept = text === undefined ? 'missing' : text === null ? 'erased' : 'stored';
+  return { digest, unlisted, kept, shown: text ? parseObject(text) : null } as const;
+};
+
+type ShownDefinition = Awaited<ReturnType<typeof shownDefinition>>;
+
 export const readCall = async (tx: ReadTx, { log, row }: FoundRecord, alive: ReadonlySet<string>) => {
   const call = callView(row, alive);
   const enter = row.intent ?? (await recordById(tx, log.base + call.sequence_no))?.body ?? '{}';
@@ -33,6 +44,8 @@ export const readCall = async (tx: ReadTx, { log, row }: FoundRecord, alive: Rea
     call,
     leaf: row.leaf,
     arguments: keptOf(parseObject(enter).args, await payloadAt(tx, call.log, call.sequence_no)),
+    definition: await shownDefinition(tx, call),
+    words: await errorWordsAt(tx, row),
     thoughts: await thoughtsAt(tx, call.log, call.seq),
     proof: await proofOf(tx, call.log, call.seq),
   };
@@ -46,9 +59,25 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   gone: 'erased or pruned; their digest stays in the record. Why: colibri log --kind erase --kind prune',
 };
 
+const DEFINITIONS: Readonly<Record<NonNullable<ShownDefinition>['kept'], string>> = {
+  stored: 'what the model was told about the tool',
+  erased: 'erased; its digest stays in the record',
+  missing: 'not in the store: the process died before it was stored',
+};
+
+const definitionLines = (definition: ShownDefinition, width: number): string[] => {
+  if (definition === null) return [];
+  const { digest, unlisted, kept, shown } = definition;
+  const words = unlisted ? `\nthe client never asked for the list of tools: this is what it would have been shown` : '';
+  return [
+    ...field('definition', `${DEFINITIONS[kept]}\ndigest ${digest}${words}`, width),
+    ...(shown === null ? [] : indented(JSON.stringify(shown, null, 2), width)),
+  ];
+};
+
 const outcomeText = (call: CallView): string => {
   const { outcome, code } = call;
-  if (answeredError(call)) return 'ok (is_error): the server returned an error, and that was recorded';
+  if (call.is_error) return `${IS_ERROR}: the server returned an error, and that was recorded`;
   if (outcome === 'running') return 'running: no outcome yet';
   if (outcome === 'lost') return 'no outcome: its process died. The next server that starts records it as interrupted';
   const meaning = errorRow(code)?.meaning;
@@ -95,9 +124,20 @@ const timeText = ({ began_at, duration_us, late }: CallView): string =>
   `${stamp(began_at)}${duration_us === null ? '' : `, took ${took(duration_us)}`}${late ? '; answered before it was recorded' : ''}`;
 
 /** The title line of a call; a tool name that is wider than the screen is cut. */
-const titleLine = ({ tool, outcome }: CallView, width: number): string => {
+const titleLine = (call: CallView, width: number): string => {
+  const [tool, outcome] = [call.tool, shownOutcome(call)];
   const [end, room] = [plain(outcome), width - plain(outcome).length - 2];
   return `${paint('bold', cut(plain(tool), room))}  ${paint(outcomeColour(outcome), end)}`;
+};
+
+/** What was said about the error, as fields. Nothing is printed of a call that ended well. */
+const wordFields = (words: WordsView, width: number): string[] => {
+  if (words.kept !== 'stored') return words.kept === 'gone' ? field('said', WORDS_GONE, width) : [];
+  return [
+    ...field('said', words.message, width),
+    ...(words.data === undefined ? [] : field('data', words.data, width)),
+    ...(words.stderr === undefined ? [] : field('stderr', words.stderr, width)),
+  ];
 };
 
 export const callLines = (one: Awaited<ReturnType<typeof readCall>>, placeName: PlaceName, width: number): string[] => {
@@ -116,6 +156,8 @@ export const callLines = (one: Awaited<ReturnType<typeof readCall>>, placeName: 
     ...field('process', call.instance ?? 'unknown', width),
     ...field('arguments', ARGUMENTS[kept] ?? kept, width),
     ...(kept === 'stored' ? indented(JSON.stringify(one.arguments.json, null, 2), width) : []),
+    ...definitionLines(one.definition, width),
+    ...wordFields(one.words, width),
     ...field('changed', changeText(call), width),
     ...thoughts.flatMap((thought) => field('thought', thoughtText(thought), width)),
     ...field('record', place, width),

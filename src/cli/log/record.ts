@@ -4,9 +4,9 @@ import { findThought } from '../../domains/trail/repository.js';
 import type { RecordPlace } from '../../ledger/prove.js';
 import type { ReadTx } from '../../store/store.js';
 import { readingStore } from '../access.js';
-import type { StoreAt } from '../place.js';
+import { fileOf, type StoreAt } from '../place.js';
 import { aliveInstances } from '../processes.js';
-import { findCall, type SearchPlace } from '../records/call-find.js';
+import { callsBeginning, findCall, isIdPrefix, type SearchPlace } from '../records/call-find.js';
 import { type LogRow, outcomeOf, recordById } from '../records/log-repository.js';
 import { allLogs, type LogInfo, logInfo } from '../records/record-repository.js';
 import { indented } from '../screen/fields.js';
@@ -46,9 +46,21 @@ const byCall = async (place: SearchPlace, id: string): Promise<FoundRecord> => {
   return { log: await logOf(place.tx, row.log_id), row };
 };
 
+const FORMS =
+  'a thought id, a call id or the beginning of one (both are in the answers and receipts), <log>/<seq>, or <seq>';
+
+/** The id of the one call that begins so; throws if there is none, or more than one. */
+const wholeId = async (place: SearchPlace, prefix: string): Promise<string> => {
+  const [only, ...others] = await callsBeginning(place, prefix);
+  if (only === undefined)
+    throw wrong(`The store has no call whose id begins with ${prefix}.`, 'Is the call in another store?');
+  if (others.length === 0) return only;
+  throw wrong(`Several calls begin with ${prefix}.`, `Give more of the id: ${[only, ...others].join(', ')}.`);
+};
+
 const findRecord = async (place: SearchPlace, text: string): Promise<FoundRecord> => {
   const { tx } = place;
-  const target = parseTarget(text);
+  const target = parseTarget(isIdPrefix(text) ? await wholeId(place, text.toLowerCase()) : text, FORMS);
   if (target.kind === 'place') return atPlace(tx, await placeOfTarget(tx, target));
   const thought = await findThought(tx, target.id);
   return thought === undefined ? byCall(place, target.id) : atPlace(tx, { log: thought.log_id, seq: thought.seq });
@@ -71,7 +83,7 @@ export const showRecord = async (at: StoreAt, text: string, options: LogOptions)
   const { value, lines } = await readingStore(at, async (store) => {
     const alive = await aliveInstances(store);
     return store.read(async (tx) => {
-      const found = await findRecord({ tx, path: at.path }, text);
+      const found = await findRecord({ tx, path: fileOf(at) }, text);
       const placeName = placeNames(await allLogs(tx));
       const isCall = CALL_KINDS.includes(found.row.kind);
       if (options.explain && !isCall)

@@ -84,21 +84,29 @@ const checkedBefore = (text: string): string => {
   throw wrong(`--before ${before} is in the future.`, 'Give a date in the past, or an age like 30d.');
 };
 
+const ON_SERVER = 'The server frees the space by itself (autovacuum); its own backups still have the arguments.';
+
 const prune = async (at: StoreAt, before: string, old: Amount, compacts: boolean) => {
-  const was = spaceIn(at.path).bytes;
+  const isFile = at.engine === 'sqlite';
+  const was = isFile ? spaceIn(at.path).bytes : 0;
   const progress = progressOn(process.stderr, 'pruning');
   const { rows: pruned, records } =
     old.rows === 0 ? { rows: 0, records: 0 } : await pruneOld(at, before, old.rows, progress);
   /** Why the store's file was not compacted; undefined if it was. */
   const refused = compacts ? await compact(at) : undefined;
-  const now = spaceIn(at.path);
-  return { before, pruned, bytes: old.bytes, records, file: { was, ...now }, refused, notes: notesOf(at, now) };
+  const now = isFile ? spaceIn(at.path) : { bytes: 0, free: 0 };
+  const about = isFile
+    ? { file: { was, ...now }, notes: notesOf(at, now) }
+    : { file: { was, ...now }, notes: [ON_SERVER] };
+  return { before, pruned, bytes: old.bytes, records, refused, ...about };
 };
 
 const run = async (options: PruneOptions): Promise<number> => {
   const before = checkedBefore(options.before);
   const at = findStore(options);
   if (!options.dryRun) assertMayWrite(at);
+  if (options.compact && at.engine !== 'sqlite')
+    throw wrong('--compact is for a file.', 'Run VACUUM FULL payloads on the server, while nobody uses the store.');
   const old = await measureOld(at, before, progressOn(process.stderr, 'looking'));
   if (options.dryRun) {
     sayAnswer(options.json, { before, would_prune: old.rows, bytes: old.bytes }, () => [

@@ -8,7 +8,15 @@ import { CLI_LIMITS } from '../limits.js';
 import { progressOn } from '../screen/progress.js';
 import type { Part } from './call-search-worker.js';
 import { textOf } from './call-view.js';
-import { isIntentOf, type LogRow, outcomeOf, recordById, recordsBetween, type Stretch } from './log-repository.js';
+import {
+  isIntentLike,
+  isIntentOf,
+  type LogRow,
+  outcomeOf,
+  recordById,
+  recordsBetween,
+  type Stretch,
+} from './log-repository.js';
 import { pagesBack } from './log-walk.js';
 import { allLogs, type LogInfo } from './record-repository.js';
 
@@ -42,10 +50,10 @@ export interface FoundCall {
   readonly outcome: LogRow | undefined;
 }
 
-/** The store to search. The second thread uses the path to open a database connection of its own. */
+/** The store to search. A second thread uses the path to open a database of its own; a store on a server has none and is searched by one thread. */
 export interface SearchPlace {
   readonly tx: ReadTx;
-  readonly path: string;
+  readonly path: string | undefined;
 }
 
 const WORKER = bundledFile('cli/records/call-search-worker.js');
@@ -64,6 +72,7 @@ const startThread = (part: Part) => {
 const searchOld = async ({ tx, path }: SearchPlace, old: readonly Stretch[], search: Search): Promise<LogRow[]> => {
   const { missing, onProgress } = search;
   const middle = ({ from, to }: Stretch): number => Math.floor((from + to) / 2);
+  if (path === undefined) return intentsIn(tx, { missing, stretches: old, ...(onProgress && { onProgress }) });
   const older = old.map((stretch) => ({ from: stretch.from, to: middle(stretch) }));
   const thread = startThread({ path, stretches: older, missing: new Set(missing) });
   try {
@@ -119,3 +128,20 @@ export const findCalls = async (place: SearchPlace, calls: readonly string[]) =>
 
 export const findCall = async (place: SearchPlace, call: string): Promise<FoundCall | undefined> =>
   (await findCalls(place, [call])).get(call);
+
+/** The beginning of a call's id: hex digits, and more than a number, which would name a record. */
+const ID_PREFIX = /^(?=[0-9]*[a-f-])[0-9a-f]{4,8}(-[0-9a-f-]{0,26})?$/i;
+
+export const isIdPrefix = (text: string): boolean => ID_PREFIX.test(text);
+
+/** The ids of calls that begin so, newest first: at most so many that it is plain that more of the id is needed. */
+export const callsBeginning = async ({ tx }: SearchPlace, prefix: string): Promise<readonly string[]> => {
+  const found = new Set<string>();
+  for (const { base, size } of (await allLogs(tx)).reverse()) {
+    for (const page of pagesBack({ from: base, to: base + size })) {
+      for (const row of await recordsBetween(tx, page, [isIntentLike(prefix)])) found.add(callOf(row));
+      if (found.size >= CLI_LIMITS.namedCalls) break;
+    }
+  }
+  return [...found].slice(0, CLI_LIMITS.namedCalls);
+};

@@ -10,7 +10,7 @@ export interface Part extends Pick<Search, 'stretches' | 'missing'> {
 }
 
 const { path, ...search } = workerData as Part;
-const reader = openReader(path, STORE_LIMITS.busyMs);
+const reader = openReader({ path }, STORE_LIMITS.busyMs);
 const tx: ReadTx = {
   get: async <T>(sql: string, ...params: SqlValue[]) =>
     reader.snapshot((now) => now.get<T>(sql, ...(params as Value[]))),

@@ -26,6 +26,8 @@ export interface CallView {
   readonly effect: string | null;
   /** The recorded outcome; if there is none, `running` if the Colibri process that serves the call is alive, else `lost`. */
   readonly outcome: string;
+  /** True if the call's answer is an error; the outcome `ok` only says that an answer arrived and was recorded. */
+  readonly is_error: boolean;
   readonly code: string | null;
   /** True if the call was sent or begun and nobody knows whether it had its effect. */
   readonly unknown: boolean;
@@ -35,6 +37,10 @@ export interface CallView {
   readonly client: ClientIdentity | null;
   readonly host: HostIdentity | null;
   readonly instance: string | null;
+  /** The digest of what the client was shown of the other server's tool; null for other calls, and for calls from before format 8. */
+  readonly definition: string | null;
+  /** True if the client was never shown the tool. */
+  readonly unlisted: boolean;
   readonly subjects: readonly SubjectView[];
   /** The transitions of tasks, in order. */
   readonly changes: readonly TaskTransition[];
@@ -67,7 +73,12 @@ const subjectView = ({ type, id, rev }: Subject): SubjectView => ({ type, id, re
  * Whether nobody knows if a call had its effect. An interrupted write to the store was rolled back, so its effect is known;
  * any other effect happens in another server. A cancelled call has no error code, so its attempts decide.
  */
-const isUnknown = ({ outcome, code, effect, route }: Omit<CallView, 'unknown'>): boolean =>
+const isUnknown = ({
+  outcome,
+  code,
+  effect,
+  route,
+}: Pick<CallView, 'outcome' | 'code' | 'effect' | 'route'>): boolean =>
   code === 'OUTCOME_UNKNOWN' ||
   route?.attempts.some((one) => one.code === 'OUTCOME_UNKNOWN') === true ||
   ((outcome === 'interrupted' || outcome === 'lost') && effect === 'proxy');
@@ -91,25 +102,32 @@ export const callView = (row: LogRow, alive: ReadonlySet<string>): CallView => {
     outcome: isEnded ? textOf(exit.outcome) : open,
     code: textOf(exit.code) || null,
     unknown: false,
+    is_error: false,
     began_at: isEnded ? (row.began ?? row.at) : row.at,
     ended_at: isEnded ? row.at : null,
     duration_us: typeof exit.duration_us === 'number' ? exit.duration_us : null,
     client: readAs(orNull(CLIENT), enter.client),
     host: readAs(orNull(HOST), enter.host),
     instance,
+    definition: textOf(enter.definition) || null,
+    unlisted: enter.unlisted === true,
     subjects: readAs(SUBJECTS, exit.subjects).map(subjectView),
     changes: changesOf(exit),
     route: readAs(orNull(ROUTE), exit.route),
     late: exit.late === true || enter.late === true,
   };
-  return { ...call, unknown: isUnknown(call) };
+  return { ...call, unknown: isUnknown(call), is_error: call.outcome === 'ok' && lastTry(call)?.how === 'is_error' };
 };
 
 /** The last attempt of a call at a server, which decided the answer to the caller. */
-export const lastTry = ({ route }: CallView): ShownAttempt | undefined => route?.attempts.at(-1);
+export const lastTry = ({ route }: Pick<CallView, 'route'>): ShownAttempt | undefined => route?.attempts.at(-1);
 
-/** Whether the call's answer is an error; the outcome `ok` only says that an answer arrived and was recorded. */
-export const answeredError = (call: CallView): boolean => call.outcome === 'ok' && lastTry(call)?.how === 'is_error';
+/** The word for a call whose answer arrived and is an error. */
+export const IS_ERROR = 'is_error';
+
+/** The outcome as it is shown and asked for: the recorded one, or `is_error`. */
+export const shownOutcome = ({ outcome, is_error }: Pick<CallView, 'outcome' | 'is_error'>): string =>
+  is_error ? IS_ERROR : outcome;
 
 /** Matches the server's name in a tool name such as `server__tool`. */
 const PREFIX = /^(.+?)__./;

@@ -41,6 +41,8 @@ export type LogRow = {
   readonly began: string | null;
   /** The JSON texts that are stored beside a `health` record; null for other records and if the texts are gone. */
   readonly texts: string | null;
+  /** The stored arguments of the call as JSON, if they were read for a listing (`withAsked`). */
+  readonly asked?: string | null;
 };
 
 const ROW = `x.id, x.log_id, x.seq, x.kind, x.at, x.body, x.leaf, e.body AS intent, e.at AS began,
@@ -77,8 +79,10 @@ const among = (column: string, values: readonly string[]): Condition =>
   condition(`${column} IN (${values.map(() => '?').join(', ')})`, ...values);
 
 export const isEnded = condition(`x.kind = 'call.exit'`);
-/** Selects the outcomes that are not ok. In canonical JSON the text `"outcome":"ok"` occurs only as that member. */
-export const isTrouble = condition(`x.kind = 'call.exit' AND x.body NOT LIKE '%"outcome":"ok"%'`);
+/** Selects the outcomes that are not ok, and those of calls that a server answered with an error at some time. In canonical JSON the text `"outcome":"ok"` occurs only as that member. */
+export const isTrouble = condition(
+  `x.kind = 'call.exit' AND (x.body NOT LIKE '%"outcome":"ok"%' OR x.body LIKE '%"how":"is_error"%')`,
+);
 /** Selects the intents that have no outcome. */
 export const isOpen = condition(`x.kind = 'call.enter' AND ${outcomeIdOf('x')} IS NULL`);
 /** Selects one record for each call: its outcome, or its intent if there is no outcome. */
@@ -94,6 +98,10 @@ export const isIntentOf = (calls: readonly string[]): Condition => {
   const { text, params } = among(CALL, calls);
   return condition(`x.kind = 'call.enter' AND ${text}`, ...params);
 };
+
+/** Selects the intents of calls whose id begins so. */
+export const isIntentLike = (prefix: string): Condition =>
+  condition(`x.kind = 'call.enter' AND substr(${CALL}, 1, ?) = ?`, prefix.length, prefix);
 
 export const hasMember = (key: string, value: string): Condition => holding('x.body', member(key, value));
 
@@ -154,6 +162,21 @@ export const countEnded = async (tx: ReadTx, { from, to }: Stretch): Promise<num
 export const payloadAt = async (tx: ReadTx, log: string, seq: number): Promise<string | null> =>
   (await tx.get<{ json: string | null }>('SELECT json FROM payloads WHERE log_id = ? AND seq = ?', log, seq))?.json ??
   null;
+
+/** The text of a stored definition of a tool; null if it was erased; undefined if it is not in the store. */
+export const definitionText = async (tx: ReadTx, digest: string): Promise<string | null | undefined> =>
+  (await tx.get<{ json: string | null }>('SELECT json FROM definitions WHERE digest = ?', digest))?.json;
+
+/** Adds their calls' arguments to records. For the records that are shown, not for those that are searched. */
+export const withAsked = async (tx: ReadTx, rows: readonly LogRow[]): Promise<LogRow[]> => {
+  const read: LogRow[] = [];
+  for (const row of rows) {
+    const seq = row.kind === 'call.exit' ? (JSON.parse(row.body) as { sequence_no: number }).sequence_no : row.seq;
+    const isCall = row.kind === 'call.exit' || row.kind === 'call.enter';
+    read.push(isCall && Number.isInteger(seq) ? { ...row, asked: await payloadAt(tx, row.log_id, seq) } : row);
+  }
+  return read;
+};
 
 export type RecordedThought = {
   readonly thought_id: string;

@@ -1,6 +1,6 @@
 // The state of each log for `colibri status`: its size, how much is signed, and whether it continues the newest head outside the store.
 import { count } from '../../core/figures.js';
-import { bindingOf, copyText, earlierStoreText } from '../../ledger/binding.js';
+import { acceptedIn, bindingOf, copyText, earlierStoreText } from '../../ledger/binding.js';
 import { readHead } from '../../ledger/head.js';
 import { lostHead } from '../../ledger/heads.js';
 import { coveringCheckpoint } from '../../ledger/prove.js';
@@ -28,7 +28,8 @@ const headStatus = (size: number, standing: HeadStanding, problem: string | null
 const knownHead = async (tx: ReadTx, { heads }: StoreAt, { log_id, size }: LogInfo) => {
   try {
     const known = heads.largest(log_id);
-    if (known === 0) return headStatus(0, 'none');
+    // A log that came with another store is continued there, if anywhere: its newest head says nothing about this store.
+    if (known === 0 || (await acceptedIn(tx, heads)).copy.has(log_id)) return headStatus(0, 'none');
     const lost = await lostHead(tx, heads, log_id);
     return lost === undefined ? headStatus(known, known === size ? 'same' : 'behind') : headStatus(lost.size, 'lost');
   } catch (thrown) {

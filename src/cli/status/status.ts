@@ -5,15 +5,18 @@ import { namedOwner } from '../../core/project-id.js';
 import { hasTasks } from '../../ledger/projects.js';
 import { readBody } from '../../ledger/prove.js';
 import { parseObject } from '../../proof/canonical-json.js';
+import { sourceAt } from '../../start/store-source.js';
 import type { ReadTx, Store } from '../../store/store.js';
 import { custodyOf } from '../../verify/verdict/custody.js';
 import type { Custody } from '../../verify/verdict/verdict.js';
 import { isNotYet, readingStore, sayNotYet } from '../access.js';
 import type { KnownInstance } from '../instances-repository.js';
 import { CLI_LIMITS } from '../limits.js';
+import { nodesOf } from '../nodes/list.js';
+import { databaseBytes } from '../nodes/repository.js';
 import { findStore, type PlaceOptions, type StoreAt, whoseStore } from '../place.js';
 import { openCalls, processesOf, serverStates } from '../processes.js';
-import { callView } from '../records/call-view.js';
+import { callView, shownOutcome } from '../records/call-view.js';
 import { countEnded, isOpen, isTrouble, recordsBefore, recordsBetween, recordTime } from '../records/log-repository.js';
 import { allLogs, type LogInfo } from '../records/record-repository.js';
 import { storeCommand } from '../run.js';
@@ -44,6 +47,12 @@ const NOT_COVERED = "what an agent does with its client's own tools (shell, file
 const bytesOf = (path: string): number =>
   ['', '-wal'].reduce((sum, end) => sum + (statSync(`${path}${end}`, { throwIfNoEntry: false })?.size ?? 0), 0);
 
+/** Where the store is and how large; of a store on a server its engine too, and the address without secrets. */
+const storeStatus = async (tx: ReadTx, at: StoreAt) =>
+  at.engine === 'sqlite'
+    ? { path: at.path, rule: at.rule, bytes: bytesOf(at.path) }
+    : { path: sourceAt(at).path, engine: 'PostgreSQL', rule: at.rule, bytes: await databaseBytes(tx) };
+
 const processStatus = async (tx: ReadTx, { instance, log_id, boot_seq, pid, started_at }: KnownInstance) => {
   const body = await readBody(tx, { log: log_id, seq: boot_seq });
   const { mode, version } = parseObject(body ?? '{}');
@@ -54,7 +63,7 @@ const processStatus = async (tx: ReadTx, { instance, log_id, boot_seq, pid, star
 const custodyStatus = (at: StoreAt, logs: readonly LogStatus[]): Custody => {
   const found = logs.filter(({ known_head }) => known_head.size > 0).length;
   const keys = { dir: at.keysDir, ...(at.keyFile !== undefined && { file: at.keyFile }) };
-  return custodyOf({ path: at.path, keys, logs: logs.map(({ log }) => log), headsDir: at.headsDir, found, given: 0 });
+  return custodyOf({ ...sourceAt(at), keys, logs: logs.map(({ log }) => log), headsDir: at.headsDir, found, given: 0 });
 };
 
 const taskStatus = async (tx: ReadTx, nowMs: number) => {
@@ -94,8 +103,9 @@ const readStatus = async (at: StoreAt, store: Store, nowMs: number) => {
     for (const one of alive) processes.push(await processStatus(tx, one));
     return {
       project: await withNamed(tx, projectStatus(at)),
-      store: { path: at.path, rule: at.rule, bytes: bytesOf(at.path), ...(await growthOf(tx, all, nowMs)) },
+      store: { ...(await storeStatus(tx, at)), ...(await growthOf(tx, all, nowMs)) },
       logs,
+      ...(at.engine === 'postgres' && { nodes: await nodesOf(tx, at, alive) }),
       /** How many logs are not in `logs`: closed logs, and open logs beyond the most that are listed. */
       other_logs: all.length - logs.length,
       /**
@@ -160,7 +170,9 @@ const callsToday = async (tx: ReadTx, logs: readonly LogInfo[], alive: ReadonlyS
     ended += await countEnded(tx, today);
     for (const row of await recordsBetween(tx, today, [isTrouble])) {
       const call = callView(row, alive);
-      outcomes[call.outcome] = (outcomes[call.outcome] ?? 0) + 1;
+      const outcome = shownOutcome(call);
+      if (outcome === 'ok') continue; // another provider of the route answered well
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       if (call.unknown) unknown += 1;
     }
     for (const row of await recordsBetween(tx, near, [isOpen])) {

@@ -2,6 +2,7 @@
 import { count, figure, sumUpTo, upTo } from '../../core/figures.js';
 import { isTerminal, TASK_STATES } from '../../domains/tasks/state-machine.js';
 import { CLI_LIMITS } from '../limits.js';
+import { nodeLines } from '../nodes/list.js';
 import { bytesText } from '../screen/bytes.js';
 import { field, wholeField } from '../screen/fields.js';
 import { type Colour, paint } from '../screen/print.js';
@@ -37,6 +38,9 @@ const HEADS: Readonly<Record<HeadStanding, { readonly colour?: Colour; readonly 
       `THE STORE WENT BACK: ${count(known_head.size, 'record')} of ${log} were signed, this store has ${figure(size)}${size < known_head.size ? '' : ' others'}. See: colibri restore`,
   },
 };
+
+const nodesText = ({ nodes = [] }: Status, width: number): readonly string[] =>
+  nodes.flatMap((node) => nodeLines(node).flatMap((line, i) => field(i === 0 ? 'node' : '', line, width)));
 
 const painted = (colour: Colour | undefined, lines: readonly string[]): readonly string[] =>
   colour === undefined ? lines : lines.map((line) => paint(colour, line));
@@ -147,6 +151,7 @@ export const statusLines = (status: Status, nowMs: number, width: number): strin
   ...identityNote(status, width),
   ...wholeField('store', storeText(status), width),
   ...status.logs.flatMap((log) => logLines(log, nowMs, width)),
+  ...nodesText(status, width),
   ...otherLogs(status, width),
   ...contradictionLines(status, width),
   ...wholeField('custody', `key: ${status.custody.key}\nheads: ${status.custody.heads}`, width),

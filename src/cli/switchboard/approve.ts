@@ -1,5 +1,5 @@
-// `colibri switchboard approve`: shows everything that an approval of a server in a project's switchboard file covers, asks, and records
-// the approval.
+// `colibri switchboard approve`: shows everything that an approval of a server in a project's switchboard file covers, and how tools that are
+// held have changed, asks, and records the approval.
 import { readEnv } from '../../config.js';
 import { isoClock } from '../../core/clock.js';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
@@ -16,7 +16,8 @@ import type { PlaceOptions } from '../place.js';
 import { paint, plain, say, sayJson, tell, tellExactly } from '../screen/print.js';
 import { changingState } from '../state.js';
 import { wrong } from '../target.js';
-import { findFile } from './place.js';
+import { approveTools, showChanges, type WaitingTools, waitingTools } from './approve-tools.js';
+import { findFile, findFiles, projectKeyOf } from './place.js';
 import { reachedBy, secretsByName, shownConnection } from './shown.js';
 
 interface ApproveOptions extends PlaceOptions {
@@ -74,39 +75,94 @@ const showQuestion = (judged: JudgedServer, config: SwitchboardConfig, secrets: 
     tellExactly(`    ${line.startsWith('inheritEnv') ? paint('yellow', plain(line)) : plain(line)}`);
 };
 
+/** The servers of these names; all if none is named. */
 const wantedOf = (servers: readonly JudgedServer[], names: readonly string[]): readonly JudgedServer[] => {
   const unknown = names.find((name) => !servers.some(({ asked }) => asked.name === name));
   if (unknown !== undefined) throw wrong(`The file has no server ${JSON.stringify(unknown)}.`, 'Look at the file.');
   return names.length === 0 ? servers : servers.filter(({ asked }) => names.includes(asked.name));
 };
 
-export const approve = async (names: readonly string[], options: ApproveOptions): Promise<number> => {
-  const { file, origin, config: settings } = findFile(options);
-  if (origin !== 'project') {
-    say(`${plain(file)} is your own; its servers need no approval.`);
-    return 0;
-  }
-  const stateDir = settings.directories.state;
-  const { configs, merged } = readBoards([{ file, origin }], { env: readEnv(), stateDir });
+interface Asked {
+  readonly file: string;
+  readonly config: SwitchboardConfig | undefined;
+  /** Servers of the project's file that may not run as the file has them. */
+  readonly held: readonly JudgedServer[];
+  readonly tools: readonly WaitingTools[];
+}
+
+/** Finds what waits for approval: entries of the project's file, and tools that changed. */
+const waitingFor = async (names: readonly string[], options: ApproveOptions, stateDir: string): Promise<Asked> => {
+  const { file, origin } = findFile(options);
+  const places = findFiles(options);
+  const { configs, merged } = readBoards(places, { env: readEnv(), stateDir });
   const [config] = configs;
   const fault = config?.errors[0];
   if (config === undefined || fault !== undefined)
     throw wrong(fault === undefined ? `${file} has errors.` : problemText(fault), 'See `colibri switchboard check`.');
-  const held = wantedOf(merged.servers, names).filter(({ standing }) => standing !== 'approved');
+  const wanted = wantedOf([...merged.servers, ...merged.passedOver], names);
+  const held =
+    origin === 'project' ? wanted.filter((one) => one.origin === 'project' && one.standing !== 'approved') : [];
+  const running = wanted.filter(({ standing }) => standing !== 'not_approved').map(({ server }) => server);
+  const tools = await waitingTools(running, projectKeyOf(options), { ...options, stateDir });
+  return { file, config: origin === 'project' ? config : undefined, held, tools };
+};
+
+const asked = (tools: readonly WaitingTools[]) =>
+  tools.flatMap(({ key, changes }) => [...changes].map(([tool, change]) => ({ server: key.server, tool, ...change })));
+
+const show = ({ file, config, held, tools }: Asked, secrets: Secrets): void => {
+  if (config !== undefined && held.length > 0) {
+    tell(`${plain(file)} would start:`);
+    for (const judged of held) showQuestion(judged, config, secrets);
+  }
+  if (tools.length > 0) tell('Tools that are held:');
+  for (const one of tools) showChanges(one);
+};
+
+const doneText = ({ file, config, held, tools }: Asked): string => {
+  if (held.length === 0 && tools.length === 0)
+    return config === undefined
+      ? `${plain(file)} is your own; its servers need no approval.`
+      : 'Nothing waits for approval.';
+  const changed = asked(tools).length;
+  const parts = [
+    ...(held.length > 0 ? [count(held.length, 'server')] : []),
+    ...(changed > 0 ? [count(changed, 'tool')] : []),
+  ];
+  return `Approved ${parts.join(' and ')}.`;
+};
+
+const QUESTIONS = {
+  servers: 'May the servers listed above be started?',
+  tools: 'May the tools listed above be called as they are now?',
+  both: 'May the servers listed above be started, and the tools be called as they are now?',
+} as const;
+
+export const approve = async (names: readonly string[], options: ApproveOptions): Promise<number> => {
+  const stateDir = findFile(options).config.directories.state;
+  const waiting = await waitingFor(names, options, stateDir);
+  const { file, config, held, tools } = waiting;
   const done = (): number => {
-    if (options.json) sayJson({ file, approved: held.map(({ asked }) => asked.name) });
-    else say(held.length === 0 ? 'Nothing waits for approval.' : `Approved ${count(held.length, 'server')}.`);
+    if (options.json)
+      sayJson({
+        file,
+        approved: held.map(({ asked }) => asked.name),
+        ...(tools.length > 0 && { tools: asked(tools) }),
+      });
+    else say(doneText(waiting));
     return 0;
   };
-  if (held.length === 0) return done();
-  tell(`${plain(file)} would start:`);
-  const secrets = readSecrets(stateDir);
-  for (const judged of held) showQuestion(judged, config, secrets);
+  if (held.length === 0 && tools.length === 0) return done();
+  show(waiting, readSecrets(stateDir));
   if (!options.yes && process.stdin.isTTY !== true)
     throw wrong('There is no terminal to ask you on.', 'Add --yes if you agree.');
-  if (!options.yes && !(await confirmed('May the servers listed above be started?'))) return EXIT_FAILED;
-  const at = isoClock()();
-  const agreed = held.map(({ asked }) => ({ ...approvalFor(asked, config), at }));
-  await changingState(stateDir, (lock) => addApprovals(lock, agreed));
+  const question = held.length === 0 ? 'tools' : tools.length === 0 ? 'servers' : 'both';
+  if (!options.yes && !(await confirmed(QUESTIONS[question]))) return EXIT_FAILED;
+  if (config !== undefined && held.length > 0) {
+    const at = isoClock()();
+    const agreed = held.map(({ asked }) => ({ ...approvalFor(asked, config), at }));
+    await changingState(stateDir, (lock) => addApprovals(lock, agreed));
+  }
+  approveTools(tools, stateDir);
   return done();
 };

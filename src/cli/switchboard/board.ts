@@ -1,64 +1,22 @@
 // `colibri switchboard`: a table of the MCP servers behind each running Colibri process, redrawn on a terminal.
 import { logsCommand } from '../../core/logs-command.js';
-import type { ReadTx, Store } from '../../store/store.js';
-import {
-  allStates,
-  FILE_ROW,
-  type InstanceState,
-  pidOf,
-  ROUTES_ROW,
-} from '../../switchboard/records/states-repository.js';
 import { isNotYet, readingStore, sayNotYet } from '../access.js';
 import { CLI_LIMITS } from '../limits.js';
 import { findStore, type PlaceOptions, type StoreAt } from '../place.js';
 import { liveScreen } from '../screen/live-screen.js';
-import { type Colour, paint, plain, say, sayJson } from '../screen/print.js';
+import { type Colour, oneLine, paint, plain, say, sayJson } from '../screen/print.js';
 import { type Column, tableLines } from '../screen/table.js';
 import { ago, until } from '../screen/time.js';
-import { screenWidth, wrapped } from '../screen/width.js';
+import { cut, fitted, screenWidth, wrapped } from '../screen/width.js';
 import { pause, untilStopped } from '../until-stopped.js';
+import { orderServers } from './act.js';
+import { readKeys } from './keys.js';
+import { type SwitchboardProcess, switchboardProcesses } from './live.js';
 
 export interface BoardOptions extends PlaceOptions {
   readonly json?: true;
   readonly once?: true;
 }
-
-interface Process {
-  readonly instance: string;
-  readonly pid: number | null;
-  readonly started_at: string | null;
-  readonly file: { readonly path: string; readonly state: string; readonly problems: readonly string[] };
-  readonly routes: readonly string[];
-  readonly servers: readonly Omit<InstanceState, 'instance' | 'place'>[];
-}
-
-const processOf = async (tx: ReadTx, instance: string, rows: readonly InstanceState[]): Promise<Process> => {
-  const known = await pidOf(tx, instance);
-  const file = rows.find(({ server }) => server === FILE_ROW);
-  const [path = '', ...problems] = (file?.notes ?? '').split('\n');
-  return {
-    instance,
-    pid: known?.pid ?? null,
-    started_at: known?.started_at ?? null,
-    file: { path, state: file?.state ?? 'UNKNOWN', problems },
-    routes: rows.filter(({ server }) => server === ROUTES_ROW).flatMap(({ notes }) => notes.split('\n')),
-    servers: rows
-      .filter(({ server }) => server !== FILE_ROW && server !== ROUTES_ROW)
-      .map(({ instance: _instance, place: _place, ...row }) => row),
-  };
-};
-
-/** The Colibri processes that hold their lock; states that a dead process left in the store are ignored. */
-const processes = async (store: Store): Promise<Process[]> => {
-  const rows = await store.read(allStates);
-  const live: Process[] = [];
-  for (const instance of new Set(rows.map((row) => row.instance))) {
-    if (!(await store.instances.isAlive(instance))) continue;
-    const own = rows.filter((row) => row.instance === instance);
-    live.push(await store.read((tx) => processOf(tx, instance, own)));
-  }
-  return live;
-};
 
 const COLOURS: Readonly<Record<string, Colour>> = {
   HEALTHY: 'green',
@@ -78,7 +36,13 @@ const COLUMNS: readonly Column[] = [
   ...['calls', 'failed', 'noise', 'p50 ms', 'p99 ms'].map((title) => ({ title, right: true as const })),
 ];
 
-const cellsOf = (row: Process['servers'][number], now: number): string[] => [
+/** The columns for a screen that is too narrow for all of them. */
+const NARROW: readonly string[] = ['server', 'state', 'for', 'calls', 'failed'];
+const NARROW_COLUMNS = 70;
+
+const isShown = (at: number): boolean => screenWidth() >= NARROW_COLUMNS || NARROW.includes(COLUMNS[at]?.title ?? '');
+
+const cellsOf = (row: SwitchboardProcess['servers'][number], now: number): string[] => [
   plain(row.server),
   row.state,
   ago(row.since, now),
@@ -99,47 +63,115 @@ const INDENT = '  ';
 /** The states in which a server does not work. */
 const DOWN: readonly string[] = ['UNHEALTHY', 'QUARANTINE'];
 
-const reasonOf = ({ server, state, reason }: Process['servers'][number]): string[] =>
+const reasonOf = ({ server, state, reason }: SwitchboardProcess['servers'][number]): string[] =>
   state === 'HEALTHY' || reason === null ? [] : below(COLOURS[state] ?? 'dim', `${server}: ${reason}`);
 
 /** How to read why a server does not work. */
-const logOf = ({ server, state }: Process['servers'][number]): string[] =>
+const logOf = ({ server, state }: SwitchboardProcess['servers'][number]): string[] =>
   DOWN.includes(state) ? below('dim', `${server}: its output: ${logsCommand(server)}`) : [];
 
-const notesOf = ({ server, notes }: Process['servers'][number]): string[] =>
+const notesOf = ({ server, notes }: SwitchboardProcess['servers'][number]): string[] =>
   notes === '' ? [] : notes.split('\n').flatMap((note) => below('dim', `${server}: ${note}`));
 
-const linesOf = ({ pid, instance, started_at, file, routes, servers }: Process, now: number): string[] => [
-  paint('bold', `process ${pid ?? '?'}, ${started_at === null ? instance : `up ${ago(started_at, now)}`}`),
+const linesOf = (
+  { pid, instance, client, started_at, file, routes, servers }: SwitchboardProcess,
+  now: number,
+): string[] => [
+  ...fitted(
+    `process ${pid ?? '?'}${client === null ? '' : ` of ${plain(client)}`}, ${started_at === null ? instance : `up ${ago(started_at, now)}`}`,
+    screenWidth(),
+  ).map((line) => paint('bold', line)),
   ...below('dim', file.path === '' ? 'no switchboard file' : file.path),
   ...(file.state === 'ABSENT' && file.path !== '' ? below('red', 'there is no such file') : []),
   ...file.problems.flatMap((problem) => below('red', `${problem}; the servers stay as they were`)),
   ...routes.flatMap((note) => below('yellow', note)),
   ...tableLines(
-    COLUMNS,
-    servers.map((row) => cellsOf(row, now)),
+    COLUMNS.filter((_, at) => isShown(at)),
+    servers.map((row) => cellsOf(row, now).filter((_, at) => isShown(at))),
     screenWidth() - INDENT.length,
   ).map((line) => `${INDENT}${line}`),
   ...servers.flatMap((row) => [...reasonOf(row), ...logOf(row)]),
   ...servers.flatMap(notesOf),
 ];
 
-const textOf = (live: readonly Process[], now: number): string =>
+const textOf = (live: readonly SwitchboardProcess[], now: number): string =>
   live.length === 0
     ? 'No process with a switchboard is running on this store.'
     : live.map((one) => linesOf(one, now).join('\n')).join('\n\n');
+
+/** What a person has chosen on the live board. */
+interface Chosen {
+  /** The server at the mark; undefined before an arrow was pressed. */
+  server: string | undefined;
+  /** Whether the end of its output is shown. */
+  isOpen: boolean;
+  /** What the last key did. */
+  said: string;
+}
+
+const HINT = 'Arrows choose a server, Enter shows more, r restarts it, q ends this screen.';
+
+/** The chosen server; opened, everything that is known of it in each process, also what a narrow screen leaves out. */
+const chosenLines = ({ server, isOpen }: Chosen, live: readonly SwitchboardProcess[], now: number): string[] => {
+  if (server === undefined) return [];
+  const head = ['', paint('bold', `▸ ${plain(server)}`)];
+  if (!isOpen) return head;
+  const rows = live.flatMap(({ pid, servers }) =>
+    servers.filter((row) => row.server === server).map((row) => ({ pid, row, cells: cellsOf(row, now) })),
+  );
+  return [
+    ...head,
+    ...rows.flatMap(({ pid, row, cells }) => [
+      ...below(
+        'dim',
+        `process ${pid ?? '?'}: ${COLUMNS.slice(1)
+          .map(({ title }, at) => `${title} ${cells[at + 1]}`)
+          .join(', ')}`,
+      ),
+      ...reasonOf(row),
+      ...notesOf(row),
+    ]),
+    ...below('dim', `its output: ${logsCommand(server)}`),
+  ];
+};
+
+/** The name that is one up or down from the chosen one, among all servers. */
+const moved = (names: readonly string[], from: string | undefined, by: 1 | -1): string | undefined => {
+  const at = names.indexOf(from ?? '');
+  return at === -1 ? names[by === 1 ? 0 : names.length - 1] : names[(at + by + names.length) % names.length];
+};
 
 const follow = async (at: StoreAt): Promise<number> =>
   readingStore(at, async (store) => {
     const { signal, end } = untilStopped();
     const screen = liveScreen(process.stdout);
+    const chosen: Chosen = { server: undefined, isOpen: false, said: '' };
+    let live: readonly SwitchboardProcess[] = [];
+    let again = new AbortController();
+    let isOver = false;
+    const restart = async (server: string): Promise<void> => {
+      chosen.said = await orderServers(at, 'restart', server, live).catch((thrown: unknown) => oneLine(thrown));
+      again.abort();
+    };
+    const stopKeys = readKeys((key) => {
+      const names = [...new Set(live.flatMap(({ servers }) => servers.map(({ server }) => server)))];
+      chosen.said = '';
+      if (key === 'quit') isOver = true;
+      else if (key === 'up' || key === 'down') chosen.server = moved(names, chosen.server, key === 'up' ? -1 : 1);
+      else if (key === 'enter') chosen.isOpen = !chosen.isOpen;
+      else if (chosen.server !== undefined) void restart(chosen.server);
+      again.abort();
+    });
     try {
-      while (!signal.aborted) {
-        const lines = textOf(await processes(store), Date.now()).split('\n');
-        screen.draw([...lines, ''], paint('dim', 'Ctrl-C ends this screen; with --once it is printed once.'));
-        await pause(CLI_LIMITS.boardRefreshMs, signal);
+      while (!signal.aborted && !isOver) {
+        again = new AbortController();
+        live = await switchboardProcesses(store);
+        const lines = [...textOf(live, Date.now()).split('\n'), ...chosenLines(chosen, live, Date.now()), ''];
+        screen.draw(lines, paint('dim', cut(chosen.said || HINT, screenWidth())));
+        await pause(CLI_LIMITS.boardRefreshMs, AbortSignal.any([signal, again.signal]));
       }
     } finally {
+      stopKeys();
       screen.leave();
       end();
     }
@@ -150,7 +182,7 @@ export const board = async (options: BoardOptions): Promise<number> => {
   const at = findStore(options);
   if (isNotYet(at, options)) return sayNotYet(at, { processes: [] }, options.json);
   if (process.stdout.isTTY === true && !options.json && !options.once) return follow(at);
-  const live = await readingStore(at, processes);
+  const live = await readingStore(at, switchboardProcesses);
   if (options.json) sayJson({ processes: live });
   else say(textOf(live, Date.now()));
   return 0;

@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { type Config, workingDirectory } from '../../config.js';
 import { resolveProject } from '../../start/project.js';
+import { projectKey } from '../../switchboard/config/baselines.js';
 import type { SwitchboardPlace } from '../../switchboard/config/place.js';
 import { followedPlaces, namedOrigin, projectFile, userFile } from '../../switchboard/config/place.js';
 import { isFolder } from '../paths.js';
@@ -29,6 +30,9 @@ export const findFiles = ({ project }: PlaceOptions, named?: string): readonly F
   const question = { named: config.switchboard, projectDir, configDir: config.directories.config };
   return followedPlaces(question).map((place) => ({ ...place, config }));
 };
+
+/** The name of the project under which approved tools are kept. */
+export const projectKeyOf = ({ project }: PlaceOptions): string => projectKey(settings(project).projectDir);
 
 /** The switchboard file with the highest priority; throws if there is none. */
 export const findFile = (options: PlaceOptions, named?: string): FilePlace => {

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { noSuch } from '../mistake.js';
 import { withPlace } from '../place.js';
 import { running } from '../run.js';
+import { act } from './act.js';
 import { approve } from './approve.js';
 import { type BoardOptions, board } from './board.js';
 import { check } from './check.js';
@@ -19,10 +20,16 @@ const AFTER = `
                                  starts every server that is ready, and says
                                  which ones answer
   colibri switchboard approve    approves the servers that this project's file
-                                 starts
+                                 starts, and tools that changed of servers with
+                                 "onChange": "hold"; shows the differences
   colibri switchboard add search -- npx -y some-search-server
   colibri switchboard add docs https://docs.example/mcp
   colibri switchboard remove search
+  colibri switchboard restart search
+                                 ends it and starts it again, in every process
+  colibri switchboard retry search
+                                 tries it now, although it is in quarantine;
+                                 both are recorded with your name
   colibri switchboard replay     runs recorded health events through the
                                  health machine again
 
@@ -41,7 +48,7 @@ const subcommands = (): readonly Command[] => [
     .argument('[file]', OTHER_FILE)
     .option('--start', 'start the servers that are ready, say which answer, end them again')
     .action(running(check)),
-  sub('approve', "approve the servers of this project's file")
+  sub('approve', "approve the servers of this project's file, and tools that are held")
     .argument('[servers...]', 'only these')
     .option('--yes', 'do not ask')
     .action(running(approve)),
@@ -56,6 +63,12 @@ const subcommands = (): readonly Command[] => [
     .argument('<name>', 'the name of the server in the file')
     .option('--file <file>', OTHER_FILE)
     .action(running(remove)),
+  sub('restart', 'end a server and start it again, in every running process')
+    .argument('<server>', 'the name of the server')
+    .action(running(act('restart'))),
+  sub('retry', 'try a server now that does not work; its quarantine is lifted by one request')
+    .argument('<server>', 'the name of the server')
+    .action(running(act('retry'))),
   sub('replay', 'run recorded health events through the health machine again and compare').action(
     running(replayHealth),
   ),

@@ -20,6 +20,8 @@ export interface ProofReport extends Judged {
     readonly record: unknown;
     readonly thought: unknown;
     readonly content: string | null;
+    /** Of a call: its intent and the records of its approvals, and the definition of the tool. */
+    readonly call?: { readonly records: readonly unknown[]; readonly definition: unknown };
   } | null;
 }
 
@@ -73,12 +75,22 @@ const provedBy = ({ extra, index }: ProofFile, size: number): NonNullable<ProofR
   record: parsed(extra.record),
   thought: parsed(extra.thought?.record),
   content: extra.thought?.content ?? null,
+  ...(extra.call && {
+    call: {
+      records: extra.call.records.map(({ record }) => parsed(record)),
+      definition: parsed(extra.call.definition ?? undefined),
+    },
+  }),
 });
 
 const checkedBy = ({ extra }: ProofFile): string[] => [
   'the signature over the checkpoint',
   'the path from the record to the signed root',
   ...(extra.thought === undefined ? [] : ['the path from the thought to the root of its sealed session']),
+  ...(extra.call === undefined
+    ? []
+    : ['the paths from the intent of the call, and from the records of its approvals, to the signed root']),
+  ...(extra.call?.definition == null ? [] : ['the definition of the tool against the digest in the intent']),
   ...(extra.thought?.content == null ? [] : ['the content of the thought against its digest']),
 ];
 

@@ -1,5 +1,7 @@
 // `colibri verify <proof file>`: finds the public key, checks the file and prints the result. A store is read, and the database
 // driver loaded, only if no key was given.
+import { asError } from '../../errors.js';
+import { isPageFile } from '../../page/html.js';
 import { isObject } from '../../proof/canonical-json.js';
 import type { Verifier } from '../../proof/verifier.js';
 import { readInput } from '../input.js';
@@ -21,8 +23,7 @@ const keyGiven = (key: string): Verifier | undefined =>
 /** The bytes at the beginning of every SQLite file (sqlite.org/fileformat2). */
 const SQLITE = 'SQLite format 3\0';
 
-const judge = async (file: string, options: ProofOptions): Promise<ProofReport> => {
-  const text = readInput(file, 'proof');
+const judge = async (file: string, text: string, options: ProofOptions): Promise<ProofReport> => {
   if (text.startsWith(SQLITE)) return unjudged(`This is a store, not a proof file: colibri verify --db ${file}`);
   const origin = originIn(text);
   if (origin === undefined) return unjudged(NO_PROOF);
@@ -60,8 +61,21 @@ const facts = ({ proved }: ProofReport): string[] => {
   ];
 };
 
+/** The text of the file, or why it cannot be read. */
+const textIn = (file: string): string | Error => {
+  try {
+    return readInput(file, 'proof');
+  } catch (thrown) {
+    return asError(thrown);
+  }
+};
+
 export const verifyProofFile = async (file: string, options: ProofOptions): Promise<number> => {
-  const report = await judge(file, options).catch((thrown: unknown) => unjudged(oneLine(thrown)));
+  const text = textIn(file);
+  if (typeof text === 'string' && isPageFile(text))
+    return (await import('./page.js')).verifyPageFile(file, text, options);
+  const judged = typeof text === 'string' ? judge(file, text, options) : Promise.reject(text);
+  const report = await judged.catch((thrown: unknown) => unjudged(oneLine(thrown)));
   if (options.json) sayJson(report);
   else {
     const subject = `proof ${plain(file)}${report.origin === null ? '' : ` of ${report.origin}`}`;

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { count } from '../../core/figures.js';
 import { taskId, taskNumber } from '../../domains/tasks/task.js';
+import { sourceAt } from '../../start/store-source.js';
 import { NO_CUSTODY } from '../../verify/verdict/custody.js';
 import type { Verdict, VerdictScope } from '../../verify/verdict/verdict.js';
 import { type GivenReceipt, UnknownScope, verifyStore } from '../../verify/verify.js';
@@ -89,7 +90,7 @@ const verify = async (at: StoreAt, scope: VerdictScope, options: VerifyOptions):
     const { heads: given, receipts, since } = givenBy(options);
     const copy = options.copy ? await headsOfCopy(at) : undefined;
     const verdict = await verifyStore({
-      path: at.path,
+      ...sourceAt(at),
       scope,
       ...(copy === undefined && { headsDir: at.headsDir, host: at.site.host }),
       keys: { dir: at.keysDir, ...(at.keyFile !== undefined && { file: at.keyFile }) },
@@ -108,16 +109,17 @@ const verify = async (at: StoreAt, scope: VerdictScope, options: VerifyOptions):
 };
 
 /** Adds a hint if the folder is read-only: there SQLite cannot read a database in WAL mode, because it must create a file. */
-const withHint = (verdict: Verdict, { path }: StoreAt): Verdict => {
+const withHint = (verdict: Verdict, { engine, path }: StoreAt): Verdict => {
   const folder = dirname(path);
-  if (verdict.exit !== 30 || !existsSync(path) || isWritable(folder)) return verdict;
+  if (engine !== 'sqlite' || verdict.exit !== 30 || !existsSync(path) || isWritable(folder)) return verdict;
   const hint = `This user cannot write ${folder}. With no server running, copy ${path} elsewhere and verify the copy with --db.`;
   return { ...verdict, remarks: [...verdict.remarks, hint] };
 };
 
 const show = (verdict: Verdict, at: StoreAt): void => {
   const { scope, record_count, complete } = verdict;
-  const subject = scope.kind === 'store' ? `store ${at.path}` : `${scope.kind} ${scope.id} in ${at.path}`;
+  const { path } = sourceAt(at);
+  const subject = scope.kind === 'store' ? `store ${path}` : `${scope.kind} ${scope.id} in ${path}`;
   const some = `${count(record_count, 'record')} checked${complete ? '' : ', not everything of the store'}`;
   const facts = record_count === 0 && !complete ? [] : [some];
   for (const line of verdictLines({ ...verdict, subject, facts, isEmpty: isEmpty(verdict) })) say(line);

@@ -51,7 +51,7 @@ const oneOfHeads = (findings: readonly Finding[]): readonly Finding[] => {
 };
 
 const WENT_BACK = [
-  'If the store went back: colibri restore explains and accepts it.',
+  'If the store went back: colibri restore explains it and puts a backup in place.',
   'If this is an older copy of a store: colibri verify --db <file> --copy checks what is in it.',
 ];
 

@@ -27,6 +27,9 @@ are not disturbed.
                                    are left out, and the verdict says so
   colibri verify decision.tlog-proof --key 'colibri.dev/log/…'
                                    a proof file alone; no store is needed
+  colibri verify report.html --key 'colibri.dev/log/…'
+                                   a page (\`colibri page\`): its data, and that
+                                   the file is the one that shows them
 
 Exit codes, the first that applies:
   20  a contradiction: something was changed, added, removed or put back
@@ -38,13 +41,13 @@ Exit codes, the first that applies:
 const run = async (file: string | undefined, options: VerifyOptions): Promise<number> => {
   const proof = file ?? options.proof;
   if (proof !== undefined) return (await import('./proof.js')).verifyProofFile(proof, options);
-  if (options.key !== undefined) throw wrong('--key is for a proof file.', 'Name the file.');
+  if (options.key !== undefined) throw wrong('--key is for a proof file or a page.', 'Name the file.');
   return (await import('./store.js')).verifyInStore(options);
 };
 
 export const verifyCommand = (): Command =>
-  withPlace(new Command('verify').argument('[proof]', 'a proof file; the store if left out'))
-    .description('check the store, a session, a task, or a proof file')
+  withPlace(new Command('verify').argument('[proof]', 'a proof file or a page; the store if left out'))
+    .description('check the store, a session, a task, a proof file or a page')
     .option('--session <id>', 'one session')
     .option('--task <id>', 'the sessions of one task')
     .addOption(
@@ -56,7 +59,12 @@ export const verifyCommand = (): Command =>
     .option('--since <file>', 'a head whose records are taken on trust')
     .option('--copy', 'an older copy of a store: leave newer heads out')
     .option('--proof <file>', 'the same as the argument')
-    .option('--key <vkey>', 'the key of the log that the proof is of: the text, or a file with it')
+    .addOption(
+      new Option(
+        '--key <vkey>',
+        'the key of the log that the proof is of: the text, or a file with it; may be repeated',
+      ).argParser((key, before: string | undefined) => (before === undefined ? key : `${before}\n${key}`)),
+    )
     .option('--allow-cosignatures', 'accept signatures of others on a checkpoint')
     .addHelpText('after', AFTER)
     .action(running(run));

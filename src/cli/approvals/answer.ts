@@ -1,0 +1,109 @@
+// `colibri approve` and `colibri deny`: record a person's answer. Whoever answers types four digits on a terminal, and is not a program that
+// the asking client started, as far as the system shows that.
+import type { Command } from 'commander';
+import { isoClock } from '../../core/clock.js';
+import { EXIT_FAILED } from '../../core/exit-codes.js';
+import { quietly } from '../../errors.js';
+import { ownLogOf } from '../../ledger/own-log.js';
+import { asName } from '../../redact/redact.js';
+import { ancestorNames } from '../../switchboard/approval/lineage.js';
+import {
+  type ApprovalRow,
+  approvalById,
+  changeApproval,
+  expireOver,
+} from '../../switchboard/records/approval-repository.js';
+import { ownLog, readingOnce, writingStore } from '../access.js';
+import { checkedReason } from '../confirm.js';
+import { findStore, type PlaceOptions, type StoreAt } from '../place.js';
+import { storeCommand } from '../run.js';
+import { plain, say, sayJson, tell } from '../screen/print.js';
+import { wrong } from '../target.js';
+import { typedBack } from './digits.js';
+import { approvalJson, approvalLines, stateNow } from './shown.js';
+
+const AFTER = `
+Shows the call and four digits; typing them back is the answer. Refused without
+a terminal, from a pipe, and where the client that asks stands above this
+command: an agent cannot answer for you by its own shell.
+
+Exit codes: 0 recorded, 1 nothing was recorded.`;
+
+type Verdict = 'granted' | 'denied';
+
+interface AnswerOptions extends PlaceOptions {
+  readonly why?: string;
+}
+
+const assertWaiting = (row: ApprovalRow | undefined, id: string): ApprovalRow => {
+  if (row === undefined)
+    throw wrong(`There is no approval ${id} in this store.`, '`colibri approvals` shows what waits.');
+  const state = stateNow(row, isoClock()());
+  if (state !== 'asked')
+    throw wrong(`Approval ${id} does not wait for an answer: it is ${state}.`, 'Let the agent call again.');
+  return row;
+};
+
+/** Throws if a process of the asking client stands above this one. */
+const assertNotAsker = async ({ asker }: ApprovalRow): Promise<void> => {
+  const names: unknown = quietly(() => JSON.parse(asker));
+  const above = new Set(await ancestorNames());
+  if (Array.isArray(names) && names.some((name) => above.has(String(name))))
+    throw wrong(
+      'The client that asks for this approval started this command, so it cannot answer.',
+      'Answer in a terminal of your own, outside of the client.',
+    );
+};
+
+const record = (at: StoreAt, id: string, verdict: Verdict, reason: string | null): Promise<ApprovalRow | undefined> =>
+  writingStore(at, (store) =>
+    store.write(
+      async (tx) => {
+        const log = ownLogOf(at.keys, await ownLog(tx, at));
+        const to = { log, at: isoClock()() };
+        const row = await approvalById(tx, id);
+        if (row === undefined) return undefined;
+        const [waiting] = await expireOver(tx, [row], to);
+        if (waiting?.state !== 'asked') return undefined;
+        const change = { state: verdict, via: 'command', answered_by: asName(at.user), claimed: 0, reason } as const;
+        return (await changeApproval(tx, waiting, change, to))?.row;
+      },
+      { sync: true },
+    ),
+  );
+
+const answer =
+  (verdict: Verdict) =>
+  async (id: string, options: AnswerOptions): Promise<number> => {
+    const reason = options.why === undefined ? null : asName(checkedReason(options.why));
+    const at = findStore(options);
+    const row = assertWaiting(await readingOnce(at, (tx) => approvalById(tx, id)), id);
+    await assertNotAsker(row);
+    const question = verdict === 'granted' ? 'Allow this call, once?' : 'Deny this call?';
+    if (!(await typedBack(approvalLines(row, isoClock()()), question))) {
+      tell('The digits were not typed; nothing was recorded.');
+      return EXIT_FAILED;
+    }
+    const now = await record(at, id, verdict, reason);
+    if (now === undefined)
+      throw wrong(`Approval ${id} was answered or ran out meanwhile.`, 'Let the agent call again.');
+    if (options.json) sayJson(approvalJson(now, isoClock()()));
+    else
+      say(
+        verdict === 'granted'
+          ? `Allowed, once: ${plain(row.tool)} of ${plain(row.server)}. Tell the agent to call again.`
+          : `Denied: ${plain(row.tool)} of ${plain(row.server)}.`,
+      );
+    return 0;
+  };
+
+export const approveCommand = (): Command =>
+  storeCommand('approve', 'allow one call that an agent asks for', AFTER, answer('granted')).argument(
+    '<approval>',
+    'its id, from `colibri approvals`',
+  );
+
+export const denyCommand = (): Command =>
+  storeCommand('deny', 'deny one call that an agent asks for', AFTER, answer('denied'))
+    .argument('<approval>', 'its id, from `colibri approvals`')
+    .option('--why <text>', 'why; the agent is told');

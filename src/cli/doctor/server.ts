@@ -1,0 +1,53 @@
+// The checks of the database server of a store: its version and encoding, its clock, what is between here and it, and the rights of the role.
+
+import type { ServerLook } from '../../store/postgres/look.js';
+import { CLI_LIMITS } from '../limits.js';
+import { span } from '../screen/time.js';
+import { type Check, type DoctorFinding, ok, problem, warning } from './scene.js';
+
+const encodingOf = ({ server, encoding }: ServerLook): DoctorFinding =>
+  encoding === 'UTF8'
+    ? ok(`PostgreSQL ${server}, ${encoding}`)
+    : problem(
+        `PostgreSQL ${server}: the encoding of the database is ${encoding}`,
+        "Make a database with ENCODING 'UTF8', and move the store there with colibri migrate-store.",
+      );
+
+const clockOf = ({ aheadMs }: ServerLook): DoctorFinding => {
+  const apart = span(Math.abs(aheadMs));
+  return Math.abs(aheadMs) <= CLI_LIMITS.doctorClockMs
+    ? ok('its clock and this one agree')
+    : warning(
+        `its clock is ${apart} ${aheadMs > 0 ? 'ahead of' : 'behind'} this one`,
+        'Set both by NTP: times in records are those of this machine, leases go by the clock of the server.',
+      );
+};
+
+const sessionOf = ({ keepsSession }: ServerLook): DoctorFinding[] =>
+  keepsSession
+    ? []
+    : [
+        problem(
+          'a pooler in transaction mode is between here and the server: processes would take each other for dead',
+          'Set the pooler to session mode, or connect to the server itself.',
+        ),
+      ];
+
+const rightsOf = ({ role, lacks, mayRewrite, version }: ServerLook): DoctorFinding[] => {
+  if (version === 0) return [];
+  if (lacks.length > 0) {
+    return [
+      warning(
+        `the role ${role} lacks ${lacks.join(', ')}: it cannot serve`,
+        'It is enough for reading. docs/postgres.md has the rights of each role.',
+      ),
+    ];
+  }
+  const more = ', and may change records too: docs/postgres.md has a role that may not';
+  return [ok(`the role ${role} may serve${mayRewrite ? more : ''}`)];
+};
+
+export const server: Check = ({ server: found }) =>
+  found === undefined || 'state' in found
+    ? []
+    : [encodingOf(found), clockOf(found), ...sessionOf(found), ...rightsOf(found)];
