@@ -14,6 +14,7 @@ import { switchboardRows } from './rows/switchboard.mjs';
 import { taskCreateRow } from './rows/task-create.mjs';
 import { taskGrowthRows } from './rows/task-growth.mjs';
 import { verifyRow } from './rows/verify.mjs';
+import { viewRow } from './rows/view.mjs';
 import { taskStores } from './task-stores.mjs';
 
 /** Rows whose servers are started for each round. @param {boolean} quick @returns {import('./rounds.mjs').Row[]} */
@@ -30,6 +31,7 @@ const freshRows = (quick) => [
   ...proxiedRows(quick),
   ...largeRows(quick),
   redactionRow(quick),
+  viewRow(quick),
   ...switchboardRows(quick),
   ...crowdRows(4, quick),
   ...crowdRows(8, quick),

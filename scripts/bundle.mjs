@@ -1,8 +1,9 @@
 // Bundles src/ and the packages that it uses into the folder named by the first argument, with source maps and the licences of those packages.
 // Every import() of src/ stays lazy: code that a start does not need is in a file that it does not load (docs/adr/0059-bundle.md).
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
 import { rolldown } from 'rolldown';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -13,6 +14,7 @@ const ENTRIES = [
   'server',
   'store/sqlite/worker',
   'verify/worker',
+  'store/postgres/blocking-thread',
   'cli/records/call-search-worker',
   'cli/demo/server',
 ];
@@ -70,13 +72,25 @@ const packagesIn = (file) => {
   return [relative(root, file), ...regions].flatMap((path) => [...path.matchAll(PACKAGE_NAME)].at(-1)?.[1] ?? []);
 };
 
+/** The section about the licence at the end of a README: some packages have no file of their own for it. */
+const LICENCE_SECTION = /^#+ licen[cs]e\b[\s\S]*/im;
+
+/** @param {string} folder */
+const licenceIn = (folder) => {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const file = names.find((entry) => /^licen[cs]e/i.test(entry));
+  if (file !== undefined) return readFileSync(join(folder, file), 'utf8');
+  const readme = names.find((entry) => /^readme/i.test(entry));
+  return readme && LICENCE_SECTION.exec(readFileSync(join(folder, readme), 'utf8'))?.[0];
+};
+
 /** @param {string} name */
 const noticeOf = (name) => {
   const folder = join(root, 'node_modules', name);
-  const file = existsSync(folder) && readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-  if (!file) throw new Error(`the licence of ${name} is not in node_modules/${name}, but its code is in the bundle`);
+  const text = licenceIn(folder);
+  if (!text) throw new Error(`the licence of ${name} is not in node_modules/${name}, but its code is in the bundle`);
   const { license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  return `${name} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+  return `${name} (${license})\n\n${text.trim()}\n`;
 };
 
 /** @param {readonly string[]} modules the files that are in the bundle */
@@ -113,6 +127,48 @@ const bundle = async (entries, platform, folder) => {
   return output.filter((one) => one.type === 'chunk');
 };
 
+/** ASCII without line ends: then no byte of the page can change without changing its text (a browser reads CR LF as LF). @param {string} text */
+const onOneLine = (text) => {
+  const ascii = text
+    .trim()
+    .replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  if (/[^ -~]|<\/(script|style)|<!--/i.test(ascii))
+    throw new Error('the script or the style of the page cannot stand in an HTML file');
+  return ascii;
+};
+
+/** The style without comments and superfluous blanks. @param {string} css */
+const minifiedStyle = (css) =>
+  css
+    .replace(/\/\*.*?\*\//gs, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{};,>]) ?/g, '$1')
+    .replace(/: /g, ':')
+    .replace(/;}/g, '}');
+
+/** The script and the style of the page (src/page/), each in one file. @param {string} folder */
+const bundlePage = async (folder) => {
+  const made = await rolldown({
+    cwd: root,
+    input: sourceOf('page/browser/main'),
+    platform: 'browser',
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+  });
+  const { output } = await made.generate({ format: 'iife', minify: true, comments: false, codeSplitting: false });
+  await made.close();
+  const [script] = output.filter((one) => one.type === 'chunk');
+  mkdirSync(join(folder, 'page'), { recursive: true });
+  // The line ends that the minifier leaves stand in template literals, where an escape says the same.
+  const code = onOneLine((script?.code ?? '').trim().replaceAll('\n', '\\n').replaceAll('\t', '\\t'));
+  new Script(code); // throws if it is no longer a script
+  writeFileSync(join(folder, 'page/page.js'), code);
+  writeFileSync(
+    join(folder, 'page/page.css'),
+    onOneLine(minifiedStyle(readFileSync(join(root, 'src/page/browser/style.css'), 'utf8'))),
+  );
+  return script?.moduleIds ?? [];
+};
+
 const [folder = ''] = process.argv.slice(2);
 const chunks = await bundle(ENTRIES, 'node', folder);
 const placed = chunks.find(({ moduleIds }) => moduleIds.includes(PLACED));
@@ -121,5 +177,6 @@ if (placed?.fileName.split('/').length !== 2) {
 }
 // For itself, so that it is one file which imports nothing and a browser can load.
 await bundle(['proof/index'], 'neutral', folder);
-const modules = chunks.flatMap(({ moduleIds }) => moduleIds.filter((id) => existsSync(id)));
+const pageModules = await bundlePage(folder);
+const modules = [...chunks.flatMap(({ moduleIds }) => moduleIds), ...pageModules].filter((id) => existsSync(id));
 writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), notices(modules));

@@ -2,9 +2,11 @@
 import * as z from 'zod';
 import { ARGUMENT_DOCS } from '../../build/call/define-tool.js';
 import { listedTool } from '../../build/call/registry.js';
+import { TOOLSETS } from '../../build/config.js';
 import { ERRORS } from '../../build/errors.js';
 import { createServer } from '../../build/server.js';
 import { registerRouterTools, registerTaskTools, registerTrailTools } from '../../build/start/register-tools.js';
+import { registerToolsets } from '../../build/start/register-toolsets.js';
 import { registerHealthTool } from '../../build/tools/health.js';
 import { registerPingTool } from '../../build/tools/ping.js';
 
@@ -78,6 +80,7 @@ export const registeredTools = () => {
   registerHealthTool(ctx);
   registerTaskTools(ctx, () => null);
   registerTrailTools(ctx, {}, {});
+  registerToolsets(ctx, TOOLSETS);
   registerRouterTools(ctx);
   return [...ctx.tools.values()].map((tool) => {
     const listed = listedTool(tool);

@@ -1,4 +1,5 @@
 // The document as text: tables from the registry and the shapes, examples from a session.
+import { rowShape } from '../../build/domains/reputation/shapes.js';
 import { attemptShape } from '../../build/domains/router/ask.js';
 import { candidateShape } from '../../build/domains/router/score.js';
 import { callShape } from '../../build/domains/shapes.js';
@@ -8,7 +9,13 @@ import { ERRORS } from '../../build/errors.js';
 import { COMMON, schemaOf } from './registry.mjs';
 
 /** Shapes that are described once. */
-const NAMED = { Task: taskShape, Call: callShape, Attempt: attemptShape, Candidate: candidateShape };
+const NAMED = {
+  Task: taskShape,
+  Reputation: rowShape,
+  Call: callShape,
+  Attempt: attemptShape,
+  Candidate: candidateShape,
+};
 
 const code = (text) => `\`${text}\``;
 const table = (heads, rows) =>
@@ -226,8 +233,9 @@ const commonErrors = () =>
 const INTRO = `<!-- Written by scripts/document-tools.mjs from the definitions of the tools (\`defineTool\`, one file each) and a real
 session of their examples: change those, then \`npm run docs\`. test/tools-doc.test.ts keeps it so. -->
 
-Colibri's own tools, as a client calls them. The four \`router_*\` tools are there where there is a switchboard, and so are the
-tools of other servers ([switchboard.md](switchboard.md)).`;
+Colibri's own tools, as a client calls them. The \`reputation_*\` tools and \`vrf_eval\` are there where
+\`COLIBRI_TOOLSETS\` names their sets (\`reputation\`, \`consensus\`)
+([configuration.md](configuration.md)). The four \`router_*\` tools are there where there is a switchboard, and so are the tools of other servers ([switchboard.md](switchboard.md)).`;
 
 const envelopeText = ({ 'pattern A': a, 'pattern B': b }) => `## Results
 

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { TOOLSETS } from '../../build/config.js';
 
 const dist = (path) => fileURLToPath(new URL(`../../dist/${path}`, import.meta.url));
 
@@ -74,11 +75,14 @@ const ended = async (pid) => {
 };
 
 /** Starts a server, gives a client on it to `use`, and waits until the server is gone. */
+/** All sets of tools, so that every tool has its examples. */
+const ALL_SETS = { COLIBRI_TOOLSETS: TOOLSETS.join() };
+
 export const withServer = async (scratch, env, use) => {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [dist('cli/main.js'), 'serve'],
-    env: scratch.environment(env),
+    env: scratch.environment({ ...ALL_SETS, ...env }),
     cwd: scratch.project,
     stderr: 'pipe',
   });
@@ -122,7 +126,18 @@ const STORY = [
   },
   // By another process: the first one has signed when it ended, so the checkpoint is always the same one.
   {
-    tools: ['merkle_root', 'audit_verify_chain', 'skill_list', 'server_ping', 'server_health'],
+    tools: [
+      'merkle_root',
+      'audit_verify_chain',
+      'skill_list',
+      'reputation_get',
+      'reputation_history',
+      'reputation_leaderboard',
+      'reputation_check_gates',
+      'vrf_eval',
+      'server_ping',
+      'server_health',
+    ],
     isReady: isDigested,
   },
   {
