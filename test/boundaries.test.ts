@@ -41,12 +41,20 @@ const ROOMS: Readonly<Record<string, Room>> = {
   core: { runs: [] },
   redact: { runs: ['proof'] },
   proof: { runs: [] },
+  // The page that shows what happened: as a file, what it shows, and what draws it in a browser.
+  page: { runs: ['proof'] },
+  'page/model': { runs: ['proof'] },
+  'page/browser': { runs: ['page', 'page/model', 'proof'] },
+  vrf: { runs: [] },
   // Files, the store, the ledger.
   files: { runs: [] },
   store: { runs: [] },
   'store/sqlite': { runs: ['store', 'store/sqlite/migrations'] },
   'store/sqlite/migrations': { runs: [], types: ['store'] },
+  'store/postgres': { runs: ['store', 'store/postgres/migrations', 'store/sqlite'] },
+  'store/postgres/migrations': { runs: [], types: ['store'] },
   ledger: { runs: ['files', 'proof'], types: ['store'] },
+  'ledger/team': { runs: ['files', 'ledger', 'proof'], types: ['store'] },
   'ledger/calls': { runs: ['files', 'ledger', 'proof'], types: ['store'] },
   // One call on its way in.
   call: { runs: ['proof'], types: ['ledger', 'ledger/calls', 'middleware', 'store', 'wire'] },
@@ -55,15 +63,23 @@ const ROOMS: Readonly<Record<string, Room>> = {
   // What answers it.
   tools: { runs: ['call'] },
   domains: { runs: ['middleware', 'proof'] },
-  'domains/tasks': { runs: ['call', 'domains', 'domains/trail', 'ledger', 'middleware', 'proof'], types: ['store'] },
-  'domains/trail': { runs: ['call', 'domains', 'domains/tasks', 'ledger', 'middleware', 'proof'], types: ['store'] },
+  'domains/reputation': { runs: ['call', 'domains', 'ledger', 'proof'], types: ['store'] },
+  'domains/tasks': {
+    runs: ['call', 'domains', 'domains/reputation', 'domains/trail', 'ledger', 'middleware', 'proof', 'store'],
+  },
+  'domains/trail': { runs: ['call', 'domains', 'domains/tasks', 'ledger', 'middleware', 'proof', 'store'] },
   'domains/proofs': { runs: ['call', 'domains', 'domains/trail', 'ledger', 'middleware', 'proof'], types: ['store'] },
   'domains/router': { runs: ['call', 'domains', 'middleware'] },
   'domains/skills': { runs: ['call', 'domains', 'files', 'proof'] },
+  'domains/consensus': { runs: ['call', 'domains', 'vrf'] },
   // Other servers: from what all its rooms share to what the rest of the process sees.
   switchboard: { runs: ['call', 'proof'], types: ['switchboard/health'] },
   'switchboard/health': { runs: [] },
   'switchboard/config': { runs: ['files', 'proof', 'switchboard', 'switchboard/route'], types: ['switchboard/health'] },
+  'switchboard/approval': {
+    runs: ['ledger', 'proof', 'switchboard', 'switchboard/records'],
+    types: ['call', 'store', 'switchboard/config'],
+  },
   'switchboard/link': {
     runs: ['config', 'files', 'proof', 'start', 'switchboard', 'switchboard/config', 'wire'],
     types: ['call', 'switchboard/health', 'switchboard/logs'],
@@ -74,11 +90,14 @@ const ROOMS: Readonly<Record<string, Room>> = {
     types: ['switchboard/link', 'switchboard/server'],
   },
   'switchboard/route': {
-    runs: ['call', 'proof', 'switchboard', 'switchboard/health'],
+    runs: ['call', 'proof', 'switchboard', 'switchboard/approval', 'switchboard/health'],
     types: ['config', 'switchboard/config', 'switchboard/front', 'switchboard/server'],
   },
   'switchboard/server': {
-    runs: ['call', 'proof', 'switchboard', 'switchboard/config', 'switchboard/health', 'switchboard/relay'],
+    runs: [
+      ...['call', 'proof', 'switchboard', 'switchboard/approval', 'switchboard/config', 'switchboard/health'],
+      'switchboard/relay',
+    ],
     types: ['switchboard/link'],
   },
   'switchboard/records': {
@@ -88,7 +107,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'switchboard/front': {
     runs: [
       ...['config', 'ledger', 'proof', 'switchboard', 'switchboard/config', 'switchboard/link', 'switchboard/records'],
-      ...['switchboard/logs', 'switchboard/relay', 'switchboard/route', 'switchboard/server'],
+      ...['switchboard/logs', 'switchboard/relay', 'switchboard/route', 'switchboard/server', 'switchboard/approval'],
     ],
     types: ['call', 'switchboard/health'],
   },
@@ -100,21 +119,31 @@ const ROOMS: Readonly<Record<string, Room>> = {
     types: ['verify', 'verify/verdict'],
   },
   'verify/log': {
-    runs: ['ledger', 'proof', 'store/sqlite', 'verify/evidence', 'verify/heads', 'verify/verdict'],
+    runs: ['ledger', 'proof', 'verify/evidence', 'verify/heads', 'verify/verdict'],
     types: ['verify'],
+  },
+  // What differs from one database engine to the other.
+  'verify/engine': {
+    runs: [
+      ...['store/postgres', 'store/postgres/migrations', 'store/sqlite', 'store/sqlite/migrations'],
+      ...['verify/log', 'verify/verdict'],
+    ],
+    types: ['verify', 'verify/evidence'],
   },
   verify: {
     runs: [
-      ...['domains/tasks', 'ledger', 'proof', 'store/sqlite', 'store/sqlite/migrations'],
-      ...['verify/evidence', 'verify/heads', 'verify/log', 'verify/verdict'],
+      ...['domains/tasks', 'ledger', 'proof', 'store/postgres/migrations', 'store/sqlite', 'store/sqlite/migrations'],
+      ...['verify/engine', 'verify/evidence', 'verify/heads', 'verify/log', 'verify/verdict'],
     ],
     types: ['store'],
   },
   // Putting a process together.
   start: {
     runs: [
-      ...['call', 'config', 'files', 'ledger', 'ledger/calls', 'proof', 'startup', 'store/sqlite', 'wire'],
-      ...['domains/proofs', 'domains/router', 'domains/skills', 'domains/tasks', 'domains/trail'],
+      ...['call', 'config', 'files', 'ledger', 'ledger/calls', 'ledger/team', 'proof', 'startup', 'wire'],
+      ...['store/postgres', 'store/sqlite'],
+      ...['domains/consensus', 'domains/proofs', 'domains/reputation', 'domains/router', 'domains/skills'],
+      ...['domains/tasks', 'domains/trail'],
     ],
     types: ['store'],
   },
@@ -151,7 +180,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'cli/doctor': {
     runs: [
       ...['cli', 'cli/init', 'cli/records', 'cli/screen', 'cli/switchboard', 'clients', 'config', 'ledger', 'start'],
-      ...['ledger/calls', 'store/sqlite', 'switchboard/config', 'verify/heads'],
+      ...['ledger/calls', 'store/postgres', 'store/sqlite', 'switchboard/config', 'verify/heads'],
     ],
     types: ['store'],
   },
@@ -167,21 +196,58 @@ const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   'cli/log': {
-    runs: ['cli', 'cli/records', 'cli/screen', 'domains/tasks', 'domains/trail', 'ledger'],
-    types: ['proof', 'store'],
+    runs: ['cli', 'cli/records', 'cli/screen', 'domains/tasks', 'domains/trail', 'ledger', 'proof'],
+    types: ['store'],
   },
   'cli/logs': {
     runs: ['cli', 'cli/screen', 'cli/switchboard', 'config', 'start', 'switchboard', 'switchboard/config'],
   },
-  'cli/prune': { runs: ['cli', 'cli/records', 'cli/screen', 'ledger', 'store/sqlite'], types: ['store'] },
-  'cli/status': {
-    runs: ['cli', 'cli/records', 'cli/screen', 'cli/tasks', 'domains/tasks', 'ledger', 'verify/verdict'],
+  'cli/completion': { runs: ['cli', 'cli/screen'] },
+  'cli/secret': { runs: ['cli', 'cli/screen', 'proof', 'switchboard/config'] },
+  'cli/restore': {
+    runs: [
+      ...['cli', 'cli/records', 'cli/screen', 'cli/verify', 'config', 'files', 'ledger', 'store/sqlite', 'verify'],
+    ],
+    types: ['proof', 'store'],
+  },
+  'cli/page': {
+    runs: [
+      ...['cli', 'cli/records', 'cli/screen', 'cli/tasks', 'domains/tasks', 'domains/trail', 'ledger', 'page', 'proof'],
+      ...['start', 'switchboard/records'],
+    ],
     types: ['store'],
+  },
+  'cli/migrate-store': {
+    runs: [...['cli', 'cli/screen', 'config', 'ledger', 'ledger/team', 'start', 'store/postgres', 'verify']],
+    types: ['store'],
+  },
+  'cli/nodes': {
+    runs: ['cli', 'cli/records', 'cli/screen', 'ledger', 'ledger/team', 'proof'],
+    types: ['store'],
+  },
+  'cli/prune': { runs: ['cli', 'cli/records', 'cli/screen', 'ledger', 'store/sqlite'], types: ['store'] },
+  'cli/report': { runs: ['cli', 'cli/page', 'cli/screen', 'domains/tasks', 'page/model', 'proof'] },
+  'cli/status': {
+    runs: [
+      ...['cli', 'cli/nodes', 'cli/records', 'cli/screen', 'cli/tasks', 'domains/tasks', 'ledger', 'start'],
+      'verify/verdict',
+    ],
+    types: ['store'],
+  },
+  'cli/approvals': {
+    runs: ['cli', 'cli/screen', 'ledger', 'proof', 'switchboard/approval', 'switchboard/records'],
   },
   'cli/switchboard': {
     runs: [
-      ...['cli', 'cli/screen', 'clients', 'config', 'files', 'start', 'switchboard', 'switchboard/config'],
-      ...['switchboard/health', 'switchboard/link', 'switchboard/records', 'switchboard/route', 'switchboard/server'],
+      ...['cli', 'cli/records', 'cli/screen', 'clients', 'config', 'files', 'start', 'switchboard'],
+      ...[
+        'switchboard/config',
+        'switchboard/health',
+        'switchboard/link',
+        'switchboard/records',
+        'switchboard/route',
+        'switchboard/server',
+      ],
     ],
     types: ['store'],
   },
@@ -192,9 +258,14 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'cli/uninstall': { runs: ['cli', 'cli/init', 'cli/screen', 'clients', 'files', 'switchboard/config'] },
   'cli/verify': {
     runs: [
-      ...['cli', 'cli/records', 'cli/screen', 'domains/skills', 'domains/tasks', 'ledger', 'proof', 'start'],
-      ...['verify', 'verify/heads', 'verify/verdict'],
+      ...['cli', 'cli/page', 'cli/records', 'cli/screen', 'domains/skills', 'domains/tasks', 'ledger', 'page', 'proof'],
+      ...['start', 'verify', 'verify/heads', 'verify/verdict'],
     ],
+  },
+  'cli/vrf': { runs: ['cli', 'cli/screen', 'vrf'] },
+  'cli/view': {
+    runs: ['cli', 'cli/page', 'cli/records', 'cli/screen', 'ledger', 'page'],
+    types: ['proof', 'store'],
   },
   'cli/command': {
     runs: [
@@ -202,12 +273,22 @@ const ROOMS: Readonly<Record<string, Room>> = {
       ...[
         'cli/log',
         'cli/logs',
+        'cli/page',
+        'cli/migrate-store',
+        'cli/nodes',
         'cli/prune',
+        'cli/report',
+        'cli/restore',
+        'cli/completion',
+        'cli/secret',
         'cli/status',
         'cli/switchboard',
+        'cli/approvals',
         'cli/tasks',
         'cli/uninstall',
         'cli/verify',
+        'cli/view',
+        'cli/vrf',
       ],
       ...['server', 'start', 'wire'],
     ],
@@ -308,7 +389,8 @@ describe('imports', () => {
 
   it('of the ledger and the stages reach the store by its port alone', () => {
     const beyond = all.filter(
-      ({ from, to }) => /^(ledger|middleware|call|domains)\//.test(from) && /^store\/(?!store\.ts|limits\.ts)/.test(to),
+      ({ from, to }) =>
+        /^(ledger|middleware|call|domains)\//.test(from) && /^store\/(?!store\.ts|dialect\.ts|limits\.ts)/.test(to),
     );
     expect(beyond).toEqual([]);
   });
@@ -408,7 +490,7 @@ describe('who may touch what', () => {
   });
 
   it('the database engine: store/ alone', () => {
-    expect(matching(/from 'better-sqlite3'/).filter((file) => !file.startsWith('store/'))).toEqual([]);
+    expect(matching(/from '(better-sqlite3|pg)'/).filter((file) => !file.startsWith('store/'))).toEqual([]);
   });
 
   it('TOML: clients/ alone', () => {
@@ -419,8 +501,13 @@ describe('who may touch what', () => {
     expect(matching(/from 'jsonc-parser'/).filter((file) => !file.startsWith('files/'))).toEqual([]);
   });
 
+  it('curves and their hashes: vrf/, and the browser, which has no others when a file is opened from disk', () => {
+    expect(matching(/from '@noble\//).filter((file) => !/^(vrf|page\/browser)\//.test(file))).toEqual([]);
+  });
+
   it('files of the database: opened by SQLite, touched by node:fs only where no connection can be open', () => {
     expect(matching(/from 'node:fs(\/promises)?'/).filter((file) => file.startsWith('store/'))).toEqual([
+      'store/postgres/backup.ts', // the folder of the new copy
       'store/sqlite/beside.ts',
       'store/sqlite/file.ts',
       'store/sqlite/identity.ts', // stat alone

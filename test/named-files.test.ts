@@ -12,8 +12,9 @@ const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
   .filter((file) => file !== '' && existsSync(join(ROOT, file)));
 const names = new Set(tracked.map((file) => basename(file)));
 
-/** Names that stand for any file. */
-const isExample = (name: string): boolean => name.startsWith('x.') || name === 'check.mjs';
+/** Names that stand for any file, and those of the servers that the recipes write. */
+const EXAMPLES = ['check.mjs', 'search.mjs', 'notes.mjs'];
+const isExample = (name: string): boolean => name.startsWith('x.') || EXAMPLES.includes(name);
 
 const isComment = (line: string): boolean => /^\s*(\/\/|\/?\*)/.test(line);
 

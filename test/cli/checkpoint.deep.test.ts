@@ -236,7 +236,7 @@ test('READONLY writes nothing, and no command makes a store', async () => {
     stderr: expect.stringContaining('COLIBRI_MODE=READONLY forbids it'),
   });
   const missing = join(place.dir, 'other', 'x.db');
-  for (const args of [['checkpoint'], ['prove', '0'], ['restore', '--accept', 'x'], ['erase', '0'.repeat(8)]]) {
+  for (const args of [['checkpoint'], ['prove', '0'], ['accept-loss', 'x'], ['erase', '0'.repeat(8)]]) {
     const extra = args[0] === 'erase' ? ['--reason', 'x', '--yes'] : [];
     const ran = await colibri(place, [...args, ...extra, '--db', missing]);
     expect(ran, args.join(' ')).toMatchObject({

@@ -33,7 +33,9 @@ test('mistakes are one line and exit 1, never a verdict', async () => {
   }
   const told = async (...args: string[]): Promise<string> => (await colibri(place, args)).stderr.trim();
   expect(await told('verfy')).toBe("colibri: there is no command 'verfy'; the nearest is 'verify'. See colibri --help");
-  expect(await told('help', 'nope')).toBe("colibri: there is no command 'nope'. See colibri --help");
+  expect(await told('help', 'nope')).toBe(
+    "colibri: there is no command 'nope'; the nearest is 'nodes'. See colibri --help",
+  );
   expect(await told('frob', '--force')).toBe("colibri: there is no command 'frob'. See colibri --help");
   expect(await told('verify', '--frob')).toBe("colibri: unknown option '--frob'. See colibri verify --help");
   expect(await told('verify', '--jso')).toContain('Did you mean --json?');
@@ -73,9 +75,12 @@ test('modes without a store of their own, and settings that are not allowed', as
     code: 1,
     stderr: expect.stringMatching(/COLIBRI_MODE="sideways" is not allowed/),
   });
-  expect(await colibri(place, ['verify'], { env: { COLIBRI_DATABASE_URL: 'postgres://x/y' } })).toMatchObject({
-    code: 1,
-  });
+  expect(await colibri(place, ['verify'], { env: { COLIBRI_DATABASE_URL: 'postgres://127.0.0.1:1/y' } })).toMatchObject(
+    {
+      code: 30,
+      stdout: expect.stringContaining('cannot be reached'),
+    },
+  );
   expect(fs.readdirSync(place.env.TMPDIR ?? '')).toEqual([]);
 });
 

@@ -72,7 +72,7 @@ describe('the list', () => {
       { kind: 'boot', mode: 'FULL' },
       { kind: 'boot', mode: 'FULL' },
     ]);
-    expect((await log(place, '--kind', 'no.such')).stderr).toContain('No record matches');
+    expect((await log(place, '--kind', 'bot')).stderr).toContain('no records of kind "bot"; the nearest is boot');
   });
 
   test('mistakes are one line', async () => {
@@ -82,7 +82,7 @@ describe('the list', () => {
       [['--since', '2026-02-31'], /--since "2026-02-31" is not a time/],
       [['--task', 'x'], /is not a task/],
       [['--limit', '0'], /from 1 to/],
-      [['--kind', 'boot', '--outcome', 'ok'], /--outcome is about calls/],
+      [['--kind', 'boot', '--outcome', 'ok'], /are about calls/],
       [['--follow', '--until', 'today'], /exclude each other/],
       [['--follow', '1'], /does not go with a record/],
       [['--explain'], /needs a call/],
@@ -279,8 +279,8 @@ describe('why', () => {
     const text = (await log(place, '--explain', call)).stdout.replace(/\n {2}/g, ' ');
     expect(text).toMatch(/one received the call of one__act and returned an error\. The outcome is ok because/);
     expect(text).not.toContain('one__act succeeded');
-    expect((await log(place)).stdout).toMatch(new RegExp(`one__act +ok \\(is_error\\) .* claude-code +${seq}$`, 'm'));
-    expect((await log(place, call)).stdout).toMatch(/^outcome +ok \(is_error\): the server returned an error/m);
+    expect((await log(place)).stdout).toMatch(new RegExp(`one__act +id=x +is_error .* claude-code +${seq}$`, 'm'));
+    expect((await log(place, call)).stdout).toMatch(/^outcome +is_error: the server returned an error/m);
   });
 
   test('the note about its route is told, candidate by candidate and try by try', async () => {

@@ -14,9 +14,9 @@ describe('the list', () => {
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     expectFits(ran);
     const [head, ...lines] = ran.stdout.trim().split('\n');
-    expect(head).toMatch(/^time +tool +outcome +took +client +record$/);
+    expect(head).toMatch(/^time +tool +about +outcome +took +client +record$/);
     expect(lines.map((line) => line.split(/ {2,}/)[1])).toEqual(['thought_record', 'task_update', 'task_create']);
-    expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d +thought_record +ok +[\d.]+ (µs|ms|s) +raw +\d+$/);
+    expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d +thought_record +\S.* +ok +[\d.]+ (µs|ms|s) +raw +\d+$/);
     const listed = await calls(place);
     expect(listed.map(({ seq, call }) => ({ seq, call }))).toEqual(
       receipts.map(({ seq, call }) => ({ seq, call })).toReversed(),

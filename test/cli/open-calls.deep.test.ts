@@ -46,7 +46,7 @@ test('running, then left by a process that died, then in a log that was closed',
   expect(await processesTold(place)).toMatchObject([{ state: 'ok' }]);
 
   replaceStore(place, copy);
-  expect((await colibri(place, ['restore', '--accept', 'a test', '--yes'])).code).toBe(0);
+  expect((await colibri(place, ['accept-loss', 'a test', '--yes'])).code).toBe(0);
   await useMore(place);
   expect(await processesTold(place)).toMatchObject([
     { state: 'ok' },

@@ -23,7 +23,7 @@ test('accepting leaves the copies of a lost call behind: its receipt is known to
   replaceStore(place, copy);
   const kept = join(place.dir, 'kept.json');
   fs.writeFileSync(kept, JSON.stringify(value.map(receiptOf)));
-  await colibri(place, ['restore', '--accept', 'backup of Monday', '--yes']);
+  await colibri(place, ['accept-loss', 'backup of Monday', '--yes']);
   const verdict = json(await colibri(place, ['verify', '--receipts', kept, '--json']));
   expect(verdict).toMatchObject({ exit: 10 });
   expect(verdict.remarks.join()).toContain(`${value.length} receipts`);
@@ -32,7 +32,7 @@ test('accepting leaves the copies of a lost call behind: its receipt is known to
 test('accepting is for a person: without a terminal it needs --yes, and changes nothing', async () => {
   const { place } = await rolledBackStore();
   const size = new Ledger(place.db).records.length;
-  const refused = await colibri(place, ['restore', '--accept', 'an agent thought so']);
+  const refused = await colibri(place, ['accept-loss', 'an agent thought so']);
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --yes if you are sure.') });
   expect(refused.stderr).toContain('missing');
   expect(new Ledger(place.db).records).toHaveLength(size);
@@ -43,7 +43,7 @@ test('accepting is for a person: without a terminal it needs --yes, and changes 
 test.runIf(hasTerminals)('a person on a terminal sees what is missing, and is asked', async () => {
   const { place } = await rolledBackStore();
   const accepting = (answer: string) =>
-    answerQuestions({ project: place.dir, place }, ['restore', '--accept', 'disk replaced'], [answer]);
+    answerQuestions({ project: place.dir, place }, ['accept-loss', 'disk replaced'], [answer]);
   for (const [answer, code] of [
     ['no\n', 1],
     [CTRL_C, 130],
@@ -60,7 +60,7 @@ test.runIf(hasTerminals)('a person on a terminal sees what is missing, and is as
 test('a reason is wanted, and one that a record can keep', async () => {
   const { place } = await rolledBackStore();
   for (const reason of ['', '   ', 'x'.repeat(501)]) {
-    expect(await colibri(place, ['restore', '--accept', reason, '--yes'])).toMatchObject({ code: 1 });
+    expect(await colibri(place, ['accept-loss', reason, '--yes'])).toMatchObject({ code: 1 });
   }
   expect(await colibri(place, ['restore'])).toMatchObject({ code: 10 });
 });
@@ -75,12 +75,12 @@ test('with COLIBRI_KEY_FILE the one key cannot sign the log that goes on', async
   await peer.phase2();
   await peer.end();
   replaceStore(place, copy);
-  expect(await colibri(place, ['restore', '--accept', 'x', '--yes'], { env })).toMatchObject({
+  expect(await colibri(place, ['accept-loss', 'x', '--yes'], { env })).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/already signs another log.*COLIBRI_KEY_FILE/),
   });
   fs.rmSync(env.COLIBRI_KEY_FILE);
-  expect(await colibri(place, ['restore', '--accept', 'x', '--yes'], { env })).toMatchObject({ code: 0 });
+  expect(await colibri(place, ['accept-loss', 'x', '--yes'], { env })).toMatchObject({ code: 0 });
 });
 
 test('nothing is missing: it says so and accepts nothing', async () => {
@@ -91,7 +91,7 @@ test('nothing is missing: it says so and accepts nothing', async () => {
   });
   expect(json(await colibri(place, ['restore', '--json']))).toEqual({ rolled_back: false });
   const before = new Ledger(place.db).records.length;
-  expect(await colibri(place, ['restore', '--accept', 'why not', '--yes'])).toMatchObject({
+  expect(await colibri(place, ['accept-loss', 'why not', '--yes'])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('nothing to accept'),
   });

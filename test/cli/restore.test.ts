@@ -4,7 +4,7 @@ import { colibri, json, rolledBackStore, useMore } from '../support/command-line
 import { Ledger } from '../support/ledger-check.js';
 import { serve } from '../support/serve.js';
 
-test('an older copy: tools refuse, restore explains and changes nothing, --accept goes on, verify says 10', async () => {
+test('an older copy: tools refuse, restore explains and changes nothing, accept-loss goes on, verify says 10', async () => {
   const { place, log } = await rolledBackStore();
   const peer = serve(place);
   await peer.initialize();
@@ -18,11 +18,11 @@ test('an older copy: tools refuse, restore explains and changes nothing, --accep
   expect(told).toMatchObject({ rolled_back: true, log, size, lost: told.known_size - size });
   const explained = await colibri(place, ['restore']);
   expect(explained).toMatchObject({ code: 10, stdout: expect.stringContaining(`missing ${told.lost} records`) });
-  expect(explained.stdout).toContain('colibri restore --accept');
+  expect(explained.stdout).toContain('colibri accept-loss');
   expect(new Ledger(place.db).records).toHaveLength(size);
   expect(await colibri(place, ['verify'])).toMatchObject({ code: 20, stdout: expect.stringContaining('BROKEN') });
 
-  expect(await colibri(place, ['restore', '--accept', 'disk replaced', '--yes'])).toMatchObject({
+  expect(await colibri(place, ['accept-loss', 'disk replaced', '--yes'])).toMatchObject({
     code: 0,
     stdout: expect.stringContaining(`${told.lost} records lost`),
   });

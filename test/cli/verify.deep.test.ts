@@ -120,7 +120,7 @@ test('a store that went back: one contradiction for all its heads, the newest na
   expect(ran.stdout).toContain(
     `  head log ${log}: ${ahead} signed heads do not match this log; the newest: ${newest} was`,
   );
-  expect(ran.stdout).toContain('colibri restore explains and accepts it');
+  expect(ran.stdout).toContain('colibri restore explains it and puts a backup in place');
   const whole = json(await colibri(place, ['verify', '--json']));
   expect(whole).toMatchObject({ exit: 20, broken_count: ahead });
   expect(whole.findings).toHaveLength(ahead);

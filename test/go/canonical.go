@@ -7,16 +7,28 @@ import (
 
 // canonical is the RFC 8785 text of an extra: members sorted, no white space, as few escapes as there can be.
 func (x extra) canonical() string {
-	if x.Thought == nil {
-		return fmt.Sprintf(`{"record":%s}`, quote(x.Record))
+	members := []string{}
+	if c := x.Call; c != nil {
+		var records []string
+		for _, one := range c.Records {
+			records = append(records, fmt.Sprintf(`{"index":%d,"path":[%s],"record":%s}`, one.Index, list(one.Path), quote(one.Record)))
+		}
+		members = append(members, fmt.Sprintf(`"call":{"definition":%s,"records":[%s]}`, quote(c.Definition), strings.Join(records, ",")))
 	}
-	t := x.Thought
-	var path []string
-	for _, digits := range t.Path {
-		path = append(path, quote(&digits))
+	members = append(members, fmt.Sprintf(`"record":%s`, quote(x.Record)))
+	if t := x.Thought; t != nil {
+		members = append(members, fmt.Sprintf(`"thought":{"content":%s,"index":%d,"path":[%s],"record":%s,"salt":%s}`,
+			quote(t.Content), t.Index, list(t.Path), quote(t.Record), quote(t.Salt)))
 	}
-	return fmt.Sprintf(`{"record":%s,"thought":{"content":%s,"index":%d,"path":[%s],"record":%s,"salt":%s}}`,
-		quote(x.Record), quote(t.Content), t.Index, strings.Join(path, ","), quote(t.Record), quote(t.Salt))
+	return "{" + strings.Join(members, ",") + "}"
+}
+
+func list(all []string) string {
+	var quoted []string
+	for _, one := range all {
+		quoted = append(quoted, quote(&one))
+	}
+	return strings.Join(quoted, ",")
 }
 
 var short = map[rune]string{'\b': `\b`, '\t': `\t`, '\n': `\n`, '\f': `\f`, '\r': `\r`, '"': `\"`, '\\': `\\`}

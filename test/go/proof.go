@@ -21,6 +21,19 @@ const (
 type extra struct {
 	Record  *string  `json:"record"`
 	Thought *thought `json:"thought"`
+	Call    *call    `json:"call"`
+}
+
+// call is what belongs to the outcome of a call: its intent, then the records of its approvals, in the same tree.
+type call struct {
+	Definition *string   `json:"definition"`
+	Records    []further `json:"records"`
+}
+
+type further struct {
+	Record *string  `json:"record"`
+	Index  int64    `json:"index"`
+	Path   []string `json:"path"`
 }
 
 // thought is the second step: from a thought to the root in the seal record.
@@ -57,6 +70,11 @@ func checkProof(text string, k trusted) error {
 	if err := tlog.CheckRecord(path, tree.N, tree.Hash, index, tlog.RecordHash([]byte(*x.Record))); err != nil {
 		return err
 	}
+	if x.Call != nil {
+		if err := checkCall(*x.Record, x.Call, tree); err != nil {
+			return err
+		}
+	}
 	if x.Thought == nil {
 		return nil
 	}
@@ -74,6 +92,9 @@ func parseExtra(line string) (x extra, err error) {
 	if err := json.Unmarshal(text, &x); err != nil || x.Record == nil || x.canonical() != string(text) {
 		return x, errForm
 	}
+	if err := x.Call.check(); err != nil {
+		return x, err
+	}
 	return x, x.Thought.check()
 }
 
@@ -89,8 +110,12 @@ func (t *thought) check() error {
 }
 
 func (t *thought) hashes() ([]tlog.Hash, error) {
+	return hashesOf(t.Path)
+}
+
+func hashesOf(digitsOf []string) ([]tlog.Hash, error) {
 	var hashes []tlog.Hash
-	for _, digits := range t.Path {
+	for _, digits := range digitsOf {
 		h, err := parseHex(digits)
 		if err != nil || len(hashes) == mostInclusion {
 			return nil, errForm

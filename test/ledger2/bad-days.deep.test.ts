@@ -117,7 +117,7 @@ test('a backup of a store of two machines is put back: restore shows what both l
   }
   const [first, second] = losses;
   expect(json(await colibri(place, ['restore', '--json']))).toMatchObject({ ...first, others: [second] });
-  const accepted = json(await colibri(place, ['restore', '--accept', 'a test', '--yes', '--json']));
+  const accepted = json(await colibri(place, ['accept-loss', 'a test', '--yes', '--json']));
   expect(accepted.lost).toBe((first?.lost ?? 0) + (second?.lost ?? 0));
   await both();
   const { exit, findings, missing } = await verdict(place);
@@ -134,7 +134,7 @@ test('a copy that another machine with the same heads has used: each lacks what 
   await ping(copy, there);
   expect(await verdict(copy, [], there)).toMatchObject({ exit: 0 });
   expect(await refusal(place)).toMatchObject({ code: 'STORE_ROLLED_BACK' });
-  expect(await colibri(place, ['restore', '--accept', 'a copy', '--yes'])).toMatchObject({ code: 0 });
+  expect(await colibri(place, ['accept-loss', 'a copy', '--yes'])).toMatchObject({ code: 0 });
   await ping(place);
   expect(await verdict(place)).toMatchObject({ exit: 10, findings: [], missing: [{ kind: 'missing log' }] });
   const { exit, findings } = await verdict(copy, [], there);

@@ -152,7 +152,7 @@ test('a whole log taken out: refused, 20 with its heads and 20 by the other log 
   );
   fs.renameSync(aside, join(headsDir(place), second));
   // A person decides.
-  const accepted = json(await colibri(place, ['restore', '--accept', 'the laptop is gone', '--yes', '--json']));
+  const accepted = json(await colibri(place, ['accept-loss', 'the laptop is gone', '--yes', '--json']));
   expect(accepted).toMatchObject({ accepted: true, lost: size, steps: [{ what: 'missing log' }] });
   expect(bodiesOf(place, 'accept')).toMatchObject([
     { log: first, what: 'missing log', logs: [{ log: second, size }], reason: 'the laptop is gone' },
@@ -174,7 +174,7 @@ test('the first of two logs taken out', async () => {
   expect(messages(told).some((message) => message.includes(`The record names log ${first} with`))).toBe(true);
   fs.renameSync(aside, join(headsDir(place), first));
   // This machine has no log any more: a new one begins with what was accepted.
-  expect(await colibri(place, ['restore', '--accept', 'gone', '--yes'])).toMatchObject({ code: 0 });
+  expect(await colibri(place, ['accept-loss', 'gone', '--yes'])).toMatchObject({ code: 0 });
   const [accept] = bodiesOf(place, 'accept');
   expect(accept).toMatchObject({ seq: 0, store: storeId(place), what: 'missing log', logs: [{ log: first }] });
   await ping(place);

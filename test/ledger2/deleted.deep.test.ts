@@ -29,7 +29,7 @@ test('deleted and begun anew: start, status, doctor, verify and restore say it; 
   expect(undecided.code).toBe(10);
   expect(json(undecided)).toMatchObject({ rolled_back: false, begun_anew: [{ log, size }] });
 
-  expect(await colibri(place, ['restore', '--accept', 'a fresh start', '--yes'])).toMatchObject({ code: 0 });
+  expect(await colibri(place, ['accept-loss', 'a fresh start', '--yes'])).toMatchObject({ code: 0 });
   expect(bodiesOf(place, 'accept')).toMatchObject([
     { what: 'begun anew', path: place.db, logs: [{ log, size }], reason: 'a fresh start' },
   ]);

@@ -199,7 +199,7 @@ describe('whoever looks for an outcome', () => {
     };
     expect(await closeInterrupted({ store: watched as Store, log: ledger.log, now }, ledger)).toBe(1);
 
-    const reader = openReader(join(dir, 'colibri.db'));
+    const reader = openReader({ path: join(dir, 'colibri.db') });
     reader.snapshot((tx) => {
       const reading = { get: noted(tx.get), all: noted(tx.all) } as StoreReading;
       for (const [of, seq] of ended) {

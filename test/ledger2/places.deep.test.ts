@@ -70,7 +70,7 @@ test('a copy of a running store takes nothing until it is accepted, and is a sto
   await ping(place);
   await expectHealthy(place);
 
-  const accepted = json(await colibri(copy, ['restore', '--accept', 'a test', '--yes', '--json']));
+  const accepted = json(await colibri(copy, ['accept-loss', 'a test', '--yes', '--json']));
   expect(accepted).toMatchObject({ lost: 0, steps: [{ what: 'copy' }] });
   expect(storeId(copy)).not.toBe(id);
   expect(bodiesOf(copy, 'accept')).toMatchObject([{ what: 'copy', path: place.db, logs: [{ log, size: records }] }]);
@@ -121,7 +121,7 @@ test('an older copy that is put in the place of the store, without a log that wa
   fs.copyFileSync(copy.db, place.db);
   expect((await verdict(place)).exit).toBe(20);
   expect(await refusal(place)).toMatchObject({ code: 'STORE_ROLLED_BACK' });
-  const { steps } = json(await colibri(place, ['restore', '--accept', 'back', '--yes', '--json']));
+  const { steps } = json(await colibri(place, ['accept-loss', 'back', '--yes', '--json']));
   expect(steps).toMatchObject([{ what: 'rollback' }, { what: 'missing log', lost: next?.size }]);
   await ping(place);
   const told = await verdict(place);

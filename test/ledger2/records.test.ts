@@ -145,6 +145,27 @@ const ATTACKS: readonly (readonly [string, RegExp, Forgery])[] = [
   ['a form without a digest', /has no digest/, call({ form: 'bytes' })],
   ['subjects that are not rows', /wrong value for subjects/, call({ subjects: [{ type: 'task', id: 'T-0001' }] })],
   ['an effect that is not one', /wrong value for effect/, call({}, { effect: 'harmless' })],
+  [
+    'a definition of a tool of ours',
+    /names the definition of a tool/,
+    call({}, { effect: 'read', definition: DIGEST }),
+  ],
+  ['an unlisted call without a definition', /names none/, call({}, { effect: 'proxy', unlisted: true })],
+  ['a definition that is not a digest', /wrong value for definition/, call({}, { effect: 'proxy', definition: 'x' })],
+  [
+    'definitions by a record that names none',
+    /names other rows than definitions/,
+    one({ kind: 'definition', instance: LIVING, subjects: [] }),
+  ],
+  [
+    'a definition that is not there',
+    /definitions .* is gone|is gone/,
+    one({
+      kind: 'definition',
+      instance: LIVING,
+      subjects: [{ type: 'definition', id: DIGEST, rev: 1, digest: DIGEST }],
+    }),
+  ],
   ['a flag that is false', /wrong value for late/, call({}, { late: false })],
   ['a late call of a process that never began', /had not begun/, call({}, { instance: STRANGER, late: true })],
   [

@@ -85,7 +85,7 @@ test.each([
   const before = bodiesOf(place).length;
   expect((await refusal(place)).code).toBe('STORE_ROLLED_BACK');
   expect(await colibri(place, ['restore'])).toMatchObject({ code: 10, stdout: expect.stringContaining(log) });
-  const accepted = await colibri(place, ['restore', '--accept', 'whatever', '--yes']);
+  const accepted = await colibri(place, ['accept-loss', 'whatever', '--yes']);
   expect(accepted.code).not.toBe(0);
   expect(accepted.stderr).toContain('cannot be accepted');
   expect(await colibri(place, ['doctor'])).toMatchObject({ stdout: expect.stringContaining(`log ${log} has ${cut}`) });

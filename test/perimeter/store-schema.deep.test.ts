@@ -23,7 +23,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['erase', 'none', '--reason', 'x', '--yes'],
   ['prune', '--before', '2020-01-01', '--yes'],
   ['restore'],
-  ['restore', '--accept', 'x', '--yes'],
+  ['accept-loss', 'x', '--yes'],
   ['switchboard'],
 ];
 

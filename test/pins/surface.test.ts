@@ -4,11 +4,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { listedTool } from '../../src/call/registry.js';
+import { TOOLSETS } from '../../src/config.js';
 import { Skills } from '../../src/domains/skills/skills.js';
 import { ERRORS } from '../../src/errors.js';
 import * as server from '../../src/server.js';
 import { INSTRUCTIONS } from '../../src/start/instructions.js';
 import { registerRouterTools, registerTaskTools, registerTrailTools } from '../../src/start/register-tools.js';
+import { registerToolsets } from '../../src/start/register-toolsets.js';
 import { MIGRATIONS } from '../../src/store/sqlite/migrations/index.js';
 import * as health from '../../src/tools/health.js';
 import { registerHealthTool } from '../../src/tools/health.js';
@@ -86,6 +88,30 @@ describe('with a switchboard', () => {
   });
 });
 
+describe('with all toolsets', () => {
+  const listedBy = (register: (ctx: ReturnType<typeof server.createServer>) => void) => {
+    const ctx = server.createServer({ mode: 'FULL' });
+    register(ctx);
+    return [...ctx.tools.values()].map(listedTool);
+  };
+  const listed = listedBy((ctx) => registerToolsets(ctx, TOOLSETS));
+
+  it('the further tools, exactly as toolset-tools.json says', async () => {
+    await expect(`${JSON.stringify(listed, undefined, 2)}\n`).toMatchFileSnapshot('./toolset-tools.json');
+  });
+
+  it('everything together, with a switchboard, costs at most 20 KB', () => {
+    const pinned = ['tools-list', 'router-tools', 'toolset-tools'].flatMap((name): unknown[] =>
+      JSON.parse(readFileSync(new URL(`./${name}.json`, import.meta.url), 'utf8')),
+    );
+    expect(Buffer.byteLength(JSON.stringify(pinned))).toBeLessThanOrEqual(20 * 1024);
+  });
+
+  it('core alone adds nothing', () => {
+    expect(listedBy((ctx) => registerToolsets(ctx, ['core']))).toEqual([]);
+  });
+});
+
 it.each(Object.entries(INSTRUCTIONS))('the instructions of mode %s fit', (_, text) => {
   expect(text.length).toBeLessThanOrEqual(1_200);
 });
@@ -114,6 +140,7 @@ it('the error codes', () => {
     'ERR_LEASE_REQUIRED',
     'ERR_LEASED',
     'ERR_ASSIGNED',
+    'ERR_TOO_MANY_TASKS',
     'ERR_READ_ONLY',
     'ERR_SESSION_EXISTS',
     'ERR_SESSION_NOT_FOUND',
@@ -130,6 +157,9 @@ it('the error codes', () => {
     'AUDIT_ENTER_FAILED',
     'AUDIT_EXIT_FAILED',
     'TOOL_UNAVAILABLE',
+    'TOOL_CHANGED',
+    'APPROVAL_REQUIRED',
+    'APPROVAL_DENIED',
     'TOOL_BUSY',
     'TOOL_TIMEOUT',
     'OUTCOME_UNKNOWN',
@@ -183,6 +213,18 @@ it('migrations that were released are never edited', () => {
       [
         7,
         "334e468016e31672c8d2b278bf13dd71c3fb660741c968820d887789cc5c6d90",
+      ],
+      [
+        8,
+        "84187faeb99597e79a3894f2e9371939c30d5abed29ee063bdac6cd48d0b62a3",
+      ],
+      [
+        9,
+        "1b339845d853c15fef58dbc25479dc48f6d24904e4a3ccde009949b1a8dbfdf5",
+      ],
+      [
+        10,
+        "1fc022be9a00599553f7078f4d580be699513542a133a32c498ff523d28dec1d",
       ],
     ]
   `);

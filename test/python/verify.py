@@ -22,7 +22,7 @@ import base64, datetime, hashlib, json, os, re, shutil, socket, sqlite3, sys, te
 from collections import defaultdict
 
 APPLICATION_ID = 1131375721          # observed, not documented
-FORMAT = 7                           # the newest format that this verifier knows
+FORMAT = 10                           # the newest format that this verifier knows
 CHECKSUMS = {                        # of the migrations, from the table in the document
     1: '165939d39e9f3baba064103003788257cf8d5f86f2635c0669304be89283a1e6',
     2: '59815edbfcf846811c8bbcda2d02c61a469260b64c1115bbf304419fa4ac0b78',
@@ -31,8 +31,11 @@ CHECKSUMS = {                        # of the migrations, from the table in the 
     5: '751a05b3fa4c6d94ebf478d28f4f4c826c104adbcce8f52a0b9566c5bcc1d2e3',
     6: 'e46531d423046c4784a1545dedebaa84dc62d195af28060e2b25be322f159a09',
     7: '334e468016e31672c8d2b278bf13dd71c3fb660741c968820d887789cc5c6d90',
+    8: '84187faeb99597e79a3894f2e9371939c30d5abed29ee063bdac6cd48d0b62a3',
+    9: '1b339845d853c15fef58dbc25479dc48f6d24904e4a3ccde009949b1a8dbfdf5',
+    10: '1fc022be9a00599553f7078f4d580be699513542a133a32c498ff523d28dec1d',
 }
-SCHEMA = '0e0cc850da67a422'          # observed: first digits of the SHA-256 of the sorted SQL, joined by LF
+SCHEMA = '95654398ba606658'          # observed: first digits of the SHA-256 of the sorted SQL, joined by LF
 
 # ---------------------------------------------------------------- small helpers
 
@@ -250,25 +253,34 @@ KINDS = {
     'unassign': 'subjects: [subject]',
     'beside': 'instance: id, logs: [head]',
     'accept': 'what: `missing log` `begun anew` `copy`, logs: [head], path?: text, reason: text, by: text',
+    'adopts': 'from: hex32, logs: [head]',
+    'moved': 'to: hex32, place: text',
     'call.enter': 'instance: id, sequence_no: count, call: id, tool: text, effect?: `read` `write` `proxy` `open`, check?: flag, client: client or null, '
-                  'host?: host, args: `stored` `digest` `empty` `none`, args_digest?: digest, args_bytes?: count, args_salt?: digest, late?: flag, recovered?: flag',
+                  'host?: host, args: `stored` `digest` `empty` `none`, args_digest?: digest, args_bytes?: count, args_salt?: digest, '
+                  'definition?: digest, unlisted?: flag, late?: flag, recovered?: flag',
     'call.exit': 'sequence_no: count, call: id, tool: text, outcome: `ok` `domain_error` `rejected` `refused` `failed` `cancelled` `interrupted`, code?: text, '
                  'result_digest?: digest, form?: `json` `bytes`, duration_us?: count, subjects?: [subject], changes?: [step], change?: oldstep, '
-                 'done?: [{task_id: text, version: count}], expired?: [{task_id: text, rev: count}], attempt?: count, replay_of?: count, route?: route, '
+                 'texts?: `stored`, texts_digest?: digest, texts_bytes?: count, '
+                 'done?: [{task_id: text, version: count}], expired?: [{task_id: text, rev: count}], attempt?: count, replay_of?: count, credits?: [credit], route?: route, '
                  'late?: flag, recovered?: flag',
     'gap': 'count: count, first_at: time, last_at: time, reason: text',
     'seal': 'session_id: text, genesis_hash: digest, root: digest, record_count: count, subjects: [subject]',
-    'erase': 'targets: [{type: `thought` `payload`, id: text}], reason: text, by: text',
+    'erase': 'targets: [{type: `thought` `payload` `definition`, id: text}], reason: text, by: text',
     'prune': 'before: time, of?: hex32, from_seq: count, to_seq: count, count: count',
     'health': 'instance: id, server: text, from: text, to: text or null, cause: text, detail?: text or null, event: anything, before: anything, now_ms: number, '
               'texts?: `stored`, texts_digest?: digest, texts_bytes?: count',
-    'catalogue': 'instance: id, server: text, digest: digest, added: names, removed: names, changed: names, subjects: [subject]',
+    'catalogue': 'instance: id, server: text, digest: digest, added: names, removed: names, changed: names, '
+                 'digests?: [{tool: text, before?: digest, after?: digest}] or {count: count, digest: digest}, subjects: [subject]',
+    'definition': 'instance: id, subjects: [subject]',
+    'approval': 'approval_id: text, state: `asked` `granted` `denied` `used` `expired`, call?: id, server: text, tool: text, args_digest: digest, '
+                'definition: digest, by: text or null, via: `elicitation` `command` `client` `quorum` or null, claimed?: flag, reason?: text, round?: text, '
+                'instance: id, expires_at: time, subjects: [subject]',
     'asked': 'instance: id, server: text, method: text, call: id or null',
     'config': 'instance: id, what: `switchboard`, digest: digest, added: names, removed: names, changed: names',
     'shutdown': 'instance: id, reason: text, drained: count, abandoned: count',
 }
 WORDS = {
-    'subject': '{type: `task` `lease` `session` `thought` `catalogue` `adoption` `replay`, id: text, rev: count, digest: digest}',
+    'subject': '{type: `task` `lease` `session` `thought` `catalogue` `adoption` `replay` `definition` `approval`, id: text, rev: count, digest: digest}',
     'head': '{log: hex32, size: count, root: digest}',
     'client': '{name: text, version: text, protocol: text}',
     'host': '{conversation?: text, turn?: text, model?: text, agent?: text}',
@@ -277,7 +289,8 @@ WORDS = {
     'route': '{name: text or null, candidates: [candidate], attempts: [attempt]}',
     'candidate': '{server: text, tool: text, state: text or null, eligible: truth, reason?: text}',
     'attempt': '{server: text, tool: text, how: `result` `is_error` `error` `input` `refused` `timeout` `lost` `server_error` `cancelled` `cut`, '
-               'code?: text, sent: truth, duration_ms: count}',
+               'code?: text, sent: truth, duration_ms: count, approval?: text}',
+    'credit': '{node: text, why: `done` `delivered` `reopened` `cancelled` `expired` `taken` `handed`}',
     'names': '[text] or {count: count, digest: digest}',
 }
 
@@ -334,7 +347,8 @@ ARROWS = {('INIT', 'GATHER'), ('GATHER', 'ANALYZE'), ('ANALYZE', 'PLAN'), ('PLAN
 ARROWS |= {(state, 'CANCELLED') for state in ('INIT', 'GATHER', 'ANALYZE', 'PLAN', 'APPLY', 'VERIFY')}
 STAGES = {'VERIFY': 0, 'APPLY': 1, 'PLAN': 2, 'ANALYZE': 3, 'GATHER': 4, 'INIT': 5, 'DONE': 9, 'CANCELLED': 9}
 RANKS = {'urgent': 0, 'high': 1, 'normal': 2, 'low': 3}
-NAMERS = {'task': ('call.exit', 'unassign'), 'lease': ('call.exit',), 'thought': ('call.exit',), 'catalogue': ('catalogue',), 'adoption': ('boot',), 'replay': ('call.exit',)}
+NAMERS = {'task': ('call.exit', 'unassign'), 'lease': ('call.exit',), 'thought': ('call.exit',), 'catalogue': ('catalogue',), 'adoption': ('boot',), 'replay': ('call.exit',),
+          'definition': ('definition', 'catalogue'), 'approval': ('approval',)}
 
 def task_id(number):
     return 'T-%04d' % number
@@ -455,6 +469,8 @@ class Audit:
             for seq, body in enumerate(bodies):
                 if not kinds or body.get('kind') in kinds:
                     yield log_id, seq, body
+                elif body.get('kind') == 'adopts' and 'accept' in kinds:      # its logs are those of an accepted copy
+                    yield log_id, seq, dict(body, what='copy')
 
     # ---- logs, trees, tiles
 
@@ -723,7 +739,7 @@ class Audit:
         last = {}
         for log_id, seq, body in self.each('beside', 'migrate', 'accept'):
             self.expect(len(body.get('logs', [])) <= 400, '%s/%d: names more than 400 logs' % (log_id[:8], seq))
-            if body['kind'] == 'accept' and body['what'] != 'copy':
+            if body['kind'] in ('accept', 'adopts') and body['what'] != 'copy':
                 continue
             names = [head['log'] for head in body.get('logs', [])]
             right = body['kind'] != 'beside' or log_id not in names and len(names) == len(set(names))
@@ -762,11 +778,12 @@ class Audit:
         for log_id, bodies in self.records.items():
             name, state = log_id[:8], {'boots': set(), 'shutdowns': set(), 'to': 0, 'exits': set()}
             if bodies:
-                self.expect(bodies[0].get('kind') in ('migrate', 'boot', 'succeeds', 'restore', 'accept'), name + ': begins with ' + str(bodies[0].get('kind')))
+                self.expect(bodies[0].get('kind') in ('migrate', 'boot', 'succeeds', 'restore', 'accept', 'adopts'), name + ': begins with ' + str(bodies[0].get('kind')))
             for seq, body in enumerate(bodies):
                 where, kind = '%s/%d' % (name, seq), body.get('kind')
                 self.expect(kind not in ('succeeds', 'restore') or seq == 0, where + ': %s at another place than 0' % kind)
                 self.expect(kind != 'rotate' or seq == len(bodies) - 1, where + ': records after rotate')
+                self.expect(kind != 'adopts' or seq < 16, where + ': adopts logs too late')
                 self.expect(kind != 'rotate' or key_of_vkey(body['successor']), where + ': successor is not a vkey')
                 if kind == 'migrate':
                     self.migration(where, log_id, body, state, passed)
@@ -777,18 +794,63 @@ class Audit:
                     self.expect(body['sequence_no'] == seq, where + ': sequence_no is not its seq')
                     calls[body['call']] = (log_id, seq)
                     self.kept_members(where, body)
-                if kind == 'health':
+                    self.expect('definition' not in body or body.get('effect') == 'proxy', where + ': the definition of a tool in a call of ours')
+                    self.expect('unlisted' not in body or 'definition' in body, where + ': unlisted without a definition')
+                if kind in ('call.exit', 'health'):
                     self.expect(len({n in body for n in ('texts', 'texts_digest', 'texts_bytes')}) == 1, where + ': texts without digest')
                 if kind == 'call.exit':
                     self.outcome(where, seq, body, bodies, state)
                 if kind == 'seal':
                     named = [(subject['type'], subject['id']) for subject in body['subjects']]
                     self.expect(named == [('session', body['session_id'])], where + ': a seal that names other rows than its session')
+                if kind == 'approval':
+                    self.approval(where, body)
+                if kind == 'definition':
+                    self.expect({subject['type'] for subject in body['subjects']} == {'definition'}, where + ': names other rows than definitions')
                 if kind == 'unassign':
                     self.expect(all(subject['type'] == 'task' for subject in body['subjects']), where + ': takes back assignees of rows that are no tasks')
                 if kind == 'gap':
                     self.ten('gap: %d calls could not be recorded (%s)' % (body['count'], where))
         self.check_adopted()
+
+    def approval(self, where, body):
+        state, subjects = body['state'], body['subjects']
+        right = len(subjects) == 1 and (subjects[0]['type'], subjects[0]['id']) == ('approval', body['approval_id'])
+        if not self.expect(right, where + ': names other rows than its approval'):
+            return
+        rev = subjects[0]['rev']
+        self.expect(rev in {'asked': [1], 'granted': [2], 'denied': [2], 'used': [3], 'expired': [2, 3]}[state], where + ': a state that its revision cannot have')
+        answered = state != 'asked' and (state, rev) != ('expired', 2)
+        self.expect((body['via'] is not None) == answered, where + ': via does not fit the state')
+        self.expect(answered or not (body['by'] is not None or 'claimed' in body or 'reason' in body), where + ': an answer of nobody')
+        self.expect(('call' in body) == (state in ('asked', 'used')), where + ': call does not fit the state')
+
+    def check_approvals(self):
+        steps = {'asked': ('granted', 'denied', 'expired'), 'granted': ('used', 'expired')}
+        for key, made in self.made.items():
+            if key[0] != 'approval':
+                continue
+            bodies = {rev: self.records[place[0]][place[1]] for rev, place in made.items()}
+            for rev in sorted(bodies):
+                one, after = bodies[rev], bodies.get(rev + 1)
+                if after is None:
+                    continue
+                name = 'approval %s' % key[1]
+                self.expect(after['state'] in steps.get(one['state'], ()), name + ': %s after %s' % (after['state'], one['state']))
+                same = 'server tool args_digest definition instance expires_at'.split()
+                self.expect(all(one[n] == after[n] for n in same), name + ': its records contradict each other')
+                if after['state'] == 'used':
+                    self.expect(all(one.get(n) == after.get(n) for n in ('via', 'by', 'claimed')), name + ': used as somebody else answered')
+        for key, row in self.approvals.items():
+            body, name = self.record_at(row), 'approval ' + key
+            alike = [body.get(n) == row[n] for n in 'state args_digest definition instance expires_at via'.split()]
+            self.expect(all(alike) and body.get('by') == row['answered_by'] and bool(body.get('claimed')) == bool(row['claimed']) and body.get('reason') == row['reason'], name + ': its record says something else')
+            self.expect(is_hex(row['args_salt'], 32) and (row['args'] is None or salted(row['args_salt'], row['args']) == row['args_digest']), name + ': other arguments')
+        for log_id, seq, body in self.each('call.exit'):
+            for attempt in body.get('route', {}).get('attempts', []):
+                if 'approval' in attempt:
+                    row = self.approvals.get(attempt['approval'])
+                    self.expect(row is not None and row['state'] == 'used' and row['used_by'] == body['call'], '%s/%d: an approval that this call did not use' % (log_id[:8], seq))
 
     def migration(self, where, log_id, body, state, passed):
         self.expect(state['to'] <= body['from'] < body['to'] <= self.version, where + ': a migration that cannot be')
@@ -824,7 +886,7 @@ class Audit:
         self.expect(no not in state['exits'], where + ': a second outcome')
         state['exits'].add(no)
         self.expect('form' not in body or 'result_digest' in body, where + ': form without result_digest')
-        changed = [name for name in ('subjects', 'changes', 'change', 'done', 'expired') if name in body]
+        changed = [name for name in ('subjects', 'changes', 'change', 'done', 'expired', 'credits') if name in body]
         self.expect(not changed or body['outcome'] == 'ok', where + ': did not succeed, and says what it changed')
         written = changed + [name for name in ('attempt', 'replay_of') if name in body]
         self.expect(not written or enter.get('effect') == 'write', '%s: %s by a call that does not write' % (where, ', '.join(written)))
@@ -846,13 +908,14 @@ class Audit:
 
     def find_removed(self):
         """Which payloads and thoughts erase and prune records took out; judges the counts."""
-        self.gone, self.erased = set(), set()
+        self.gone, self.erased, self.forgotten = set(), set(), set()
         removed_by = defaultdict(set)              # log that holds the record -> payloads
         foreign = defaultdict(set)
         for log_id, seq, body in self.each('erase', 'prune'):
             where = '%s/%d' % (log_id[:8], seq)
             if body['kind'] == 'erase':
                 self.erased |= {target['id'] for target in body['targets'] if target['type'] == 'thought'}
+                self.forgotten |= {target['id'] for target in body['targets'] if target['type'] == 'definition'}
                 for target in body['targets']:
                     later = target['type'] == 'payload' and target['id'].partition('/')[0] == log_id and int(target['id'].partition('/')[2] or 0) >= seq
                     self.expect(not later, where + ': erased before it was recorded')
@@ -882,7 +945,7 @@ class Audit:
 
     @staticmethod
     def keeps(body):
-        return body.get('kind') == 'call.enter' and body['args'] in ('stored', 'digest') or body.get('kind') == 'health' and 'texts' in body
+        return body.get('kind') == 'call.enter' and body['args'] in ('stored', 'digest') or body.get('kind') in ('call.exit', 'health') and 'texts' in body
 
     def check_payloads(self):
         self.find_removed()
@@ -932,6 +995,10 @@ class Audit:
         self.adoptions = {row['owner']: row for row in self.rows('adoptions')}
         self.catalogue = self.rows('catalogue')
         self.replays = self.rows('replays')
+        self.definitions = self.rows('definitions')
+        self.events = self.rows('reputation_events')
+        self.days = self.rows('reputation_days')
+        self.approvals = {row['approval_id']: row for row in self.rows('approvals')}
         self.depends = defaultdict(list)
         for row in self.rows('task_dependencies'):
             self.depends[row['task_n']].append(row['depends_on_n'])
@@ -943,12 +1010,11 @@ class Audit:
             value = {name: row[name] for name in columns.split()}
             self.expect((row['idempotency_key'] is None) == (row['request_digest'] is None), task_id(n) + ': only one of key and digest')
             value['depends_on'] = [task_id(d) for d in sorted(self.depends[n])]
-            if row['project_id'] is not None:
-                value['project_id'] = row['project_id']
+            value.update({name: row[name] for name in ('project_id', 'creator') if row[name] is not None})
             self.put('task', task_id(n), row['version'], row, value)
         for n, row in self.leases.items():
             value = {name: row[name] for name in 'token holder until minutes released'.split()}
-            value.update({name: row[name] for name in ('instance', 'task_version', 'previous') if row[name] is not None})
+            value.update({name: row[name] for name in ('instance', 'task_version', 'previous', 'noted', 'handed') if row[name] is not None})
             self.put('lease', task_id(n), row['rev'], row, value)
         for key, row in self.sessions.items():
             columns = 'intent task_id agent_id opened_by started_at genesis_hash finalized_at root record_count'
@@ -963,6 +1029,11 @@ class Audit:
         for row in self.replays:
             key = '%s/%s' % (task_id(row['task_n']), row['idempotency_key'])
             self.put('replay', key, 1, row, {name: row[name] for name in 'idempotency_key request_digest call_no'.split()})
+        for row in self.definitions:
+            self.put('definition', row['digest'], 1, row, {})
+        for key, row in self.approvals.items():
+            columns = 'exact server tool args_digest definition state via answered_by claimed reason call_id used_by instance asker asked_at expires_at'
+            self.put('approval', key, row['rev'], row, {name: row[name] for name in columns.split()})
 
     def put(self, kind, key, rev, row, columns):
         self.expect(is_hex(row['salt'], 32), '%s %s: its salt is not one' % (kind, key))
@@ -982,7 +1053,7 @@ class Audit:
                 if key[0] == 'session':
                     right = kind == 'call.exit' and rev == 1 or kind == 'seal' and rev == 2 and body['session_id'] == key[1]
                 else:
-                    right = kind in NAMERS[key[0]] and rev >= 1 and (rev == 1 or key[0] not in ('thought', 'adoption', 'replay'))
+                    right = kind in NAMERS[key[0]] and rev >= 1 and (rev == 1 or key[0] not in ('thought', 'adoption', 'replay', 'definition'))
                 self.expect(right, where + ': not by such a record')
                 twice = any(place == (log_id, seq) for place in self.made[key].values())
                 self.expect(rev not in self.made[key] and not twice, where + ': made twice')
@@ -1187,6 +1258,38 @@ class Audit:
             self.expect(is_hex(row['request_digest'], 64), name + ': its request_digest is not one')
             self.expect(self.record_at(row).get('sequence_no') == row['call_no'], name + ': call_no is not the call that made it')
 
+    def check_definitions(self):
+        there = {row['digest'] for row in self.definitions}
+        for digest in self.forgotten:
+            self.expect(digest in there or self.lenient, 'definition %s: erased, but its row is gone' % digest)
+        for row in self.definitions:
+            name = 'definition ' + row['digest']
+            if row['json'] is None or row['digest'] in self.forgotten:
+                self.expect(row['json'] is None and row['digest'] in self.forgotten, name + ': empty or erased, but not both')
+            else:
+                self.expect(sha(raw(row['json'])) == row['digest'], name + ': another text')
+
+    def check_reputation(self):
+        """Both derived tables, recomputed from the outcomes."""
+        good, bad = ('result', 'is_error', 'error'), ('timeout', 'lost', 'server_error')
+        counted = {'done': '+execution', 'delivered': '+commissioning', 'reopened': '-execution', 'cancelled': '-commissioning',
+                   'expired': '-execution -social', 'taken': '-execution', 'handed': '+social'}
+        events, days = set(), defaultdict(lambda: [0, 0])
+        for log_id, seq, body in self.each('call.exit'):
+            attempts = body.get('route', {}).get('attempts', [])
+            said = [('server:' + a['server'], ('+' if a['how'] in good else '-') + 'execution', a['how'], i) for i, a in enumerate(attempts) if a['how'] in good + bad]
+            credits = [(c['node'], what, c['why']) for c in body.get('credits', []) for what in counted[c['why']].split()]
+            said += [credit + (len(attempts) + i,) for i, credit in enumerate(credits)]
+            for node, what, why, place in said:
+                record = self.logs[log_id]['no'] * 2 ** 32 + seq
+                events.add((node, what[1:], body['at'], record, place, int(what[0] == '+'), why))
+                day = (datetime.date.fromisoformat(body['at'][:10]) - datetime.date(1970, 1, 1)).days
+                days[node, what[1:], day][what[0] == '-'] += 1
+        stored = [tuple(row[name] for name in 'node_id domain at record place good why'.split()) for row in self.events]
+        self.expect(len(stored) == len(set(stored)) and set(stored) == events, 'reputation_events is not what the records say')
+        sums = {(row['node_id'], row['domain'], row['day']): [row['successes'], row['failures']] for row in self.days}
+        self.expect(sums == dict(days), 'reputation_days is not what the records say')
+
     def check_adoptions(self):
         for owner, row in self.adoptions.items():
             self.expect(self.record_at(row).get('project_id') == row['project_id'], 'adoption of %s: by the boot of another project' % owner)
@@ -1313,6 +1416,9 @@ class Audit:
                 self.check_catalogue()
                 self.check_adoptions()
                 self.check_replays()
+                self.check_definitions()
+                self.check_reputation()
+                self.check_approvals()
                 self.check_sessions()
         except (Cannot, OSError) as error:
             if not self.contradictions:

@@ -53,7 +53,7 @@ export const serve = ({ tools = [tool('echo')], call, answers = {}, onNotificati
       const result = await handler(params ?? {}, id);
       if (result !== undefined) send({ id, result });
     } catch (error) {
-      send({ id, error: { code: -32603, message: error.message } });
+      send({ id, error: { code: -32603, message: error.message, ...(error.data && { data: error.data }) } });
     }
   };
   let rest = '';

@@ -37,7 +37,7 @@ const addTools = (ctx) => {
     },
   );
   registerColibriTool(ctx, 'scratch_read', { inputSchema: z.object({}), effect: 'read' }, async (_args, { tx }) => {
-    const rows = await tx.all(`SELECT version AS text FROM server_eras WHERE era = 'scratch' ORDER BY rowid`);
+    const rows = await tx.all(`SELECT version AS text FROM server_eras WHERE era = 'scratch' ORDER BY connection`);
     return { texts: rows.map((row) => row.text) };
   });
   registerColibriTool(

@@ -32,7 +32,7 @@ const TASK_COLUMNS =
   'title description project status priority assignee attempt version created_at updated_at idempotency_key request_digest call_no';
 const LEASE_COLUMNS = 'token holder until minutes released';
 /** Of leases since format 6, left out where they are null. */
-const NEWER_LEASE_COLUMNS = ['instance', 'task_version', 'previous'] as const;
+const NEWER_LEASE_COLUMNS = ['instance', 'task_version', 'previous', 'noted', 'handed'] as const;
 const SESSION_COLUMNS = 'intent task_id agent_id started_at opened_by genesis_hash finalized_at root record_count';
 
 const nameOf = (n: unknown): string => `T-${String(n).padStart(4, '0')}`;
@@ -157,12 +157,15 @@ interface Tables {
   readonly sessions: readonly Row[];
   readonly thoughts: readonly Row[];
   readonly replays: readonly Row[];
+  readonly definitions: readonly Row[];
+  readonly approvals: readonly Row[];
 }
 
 const readTables = (path: string): Tables => {
   const db = new Database(path, { readonly: true, fileMustExist: true });
   const all = (sql: string): Row[] => db.prepare<[], Row>(sql).all();
-  const hasReplays = all("SELECT 1 FROM sqlite_schema WHERE name = 'replays'").length > 0;
+  const has = (table: string) => all(`SELECT 1 FROM sqlite_schema WHERE name = '${table}'`).length > 0;
+  const [hasReplays, hasDefinitions] = [has('replays'), has('definitions')];
   const tables = {
     tasks: all('SELECT * FROM tasks ORDER BY n'),
     pairs: all('SELECT * FROM task_dependencies ORDER BY task_n, depends_on_n'),
@@ -170,6 +173,8 @@ const readTables = (path: string): Tables => {
     sessions: all('SELECT * FROM sessions'),
     thoughts: all('SELECT * FROM thoughts ORDER BY session_id, place'),
     replays: hasReplays ? all('SELECT * FROM replays') : [],
+    definitions: hasDefinitions ? all('SELECT * FROM definitions') : [],
+    approvals: has('approvals') ? all('SELECT * FROM approvals') : [],
   };
   db.close();
   return tables;
@@ -187,7 +192,12 @@ const taskRows = ({ tasks, pairs, leases }: Tables, say: (what: string) => void)
     const numbers = on.get(row.n) ?? [];
     const dependencies = numbers.map((n) => byNumber.get(n as number) ?? {});
     checkTask(row, dependencies, leaseOf.get(row.n ?? 0), say);
-    const columns = { ...only(row, TASK_COLUMNS), depends_on: numbers.map(nameOf) };
+    const creator = row.creator ?? null;
+    const columns = {
+      ...only(row, TASK_COLUMNS),
+      ...(creator !== null && { creator }),
+      depends_on: numbers.map(nameOf),
+    };
     return found('task', nameOf(row.n), row, columns, Number(row.version));
   });
 };
@@ -235,6 +245,19 @@ const replayRows = ({ replays }: Tables): Said[] =>
     ),
   );
 
+const definitionRows = ({ definitions }: Tables, say: (what: string) => void): Said[] =>
+  definitions.map((row) => {
+    const digest = String(row.digest);
+    if (row.json !== null && sha256(String(row.json)) !== digest) say(`definition ${digest}: another text`);
+    return found('definition', digest, row, {}, 1);
+  });
+
+const APPROVAL =
+  'exact server tool args_digest definition state via answered_by claimed reason call_id used_by instance asker asked_at expires_at';
+
+const approvalRows = ({ approvals }: Tables): Said[] =>
+  approvals.map((row) => found('approval', String(row.approval_id), row, only(row, APPROVAL), Number(row.rev)));
+
 /** Everything that does not fit; nothing for a store that nobody has touched from outside. */
 export const checkSubjects = (path: string, now = new Date().toISOString()): string[] => {
   const { records, problems: inLog } = inspectLedger(path);
@@ -247,6 +270,8 @@ export const checkSubjects = (path: string, now = new Date().toISOString()): str
     ...sessionRows(tables, say),
     ...thoughtRows(tables, attemptAt, say),
     ...replayRows(tables),
+    ...definitionRows(tables, say),
+    ...approvalRows(tables),
   ];
   const present = new Set(rows.map(({ type, id }) => `${type} ${id}`));
   for (const row of rows) {
@@ -257,7 +282,8 @@ export const checkSubjects = (path: string, now = new Date().toISOString()): str
     else if (last.log !== row.log || last.seq !== row.seq) say(`${where}: points to another record`);
   }
   for (const key of said.keys()) {
-    if (/^(task|lease|session|thought|replay) /.test(key) && !present.has(key)) say(`${key}: it is gone`);
+    if (/^(task|lease|session|thought|replay|definition|approval) /.test(key) && !present.has(key))
+      say(`${key}: it is gone`);
   }
   return [...inLog, ...problems];
 };

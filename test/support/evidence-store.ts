@@ -92,6 +92,7 @@ const values = {
   idempotency_key: null,
   request_digest: null,
   call_no: 0,
+  creator: null,
 } as const;
 
 type Act = ReturnType<typeof actor>;
@@ -111,7 +112,7 @@ const makeLeases = async (act: Act, tasks: readonly TaskRow[]): Promise<void> =>
   for (const [i, task] of tasks.slice(0, 3).entries()) {
     const grant = { holder: 'me', minutes: i === 0 ? 30 : 1440, random32: i };
     const lease = await act((work) => grantLease({ ...work, now: AT, instance: INSTANCE }, task, grant));
-    if (i === 1) await act((work) => releaseLease({ ...work, now: AT }, lease));
+    if (i === 1) await act((work) => releaseLease({ ...work, now: AT }, lease, false));
   }
 };
 
@@ -225,7 +226,7 @@ const walk = (reader: StoreReader, check: EvidenceCheck, limit: number): Finding
 
 /** Every row against its record, and every record against its rows. */
 export const checkEvidence = (path: string, limit = 100): Finding[] => {
-  const reader = openReader(path);
+  const reader = openReader({ path });
   try {
     return [...recordFindings(reader), ...evidenceChecks().flatMap((check) => walk(reader, check, limit))];
   } finally {

@@ -3,6 +3,8 @@ import { createPrivateKey } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { digestedOf, taskId } from '../../src/domains/tasks/task.js';
+import { subjectOf } from '../../src/ledger/evidence.js';
 import { leafHash } from '../../src/ledger/hashes.js';
 import { signCheckpoint } from '../../src/ledger/notes.js';
 import { grow, rootOf } from '../../src/ledger/tree.js';
@@ -14,6 +16,10 @@ import type { Body } from './ledger-check.js';
 import type { Place } from './serve.js';
 
 const SCHEMA = `
+DROP TABLE reputation_events; DROP TABLE reputation_days;
+ALTER TABLE tasks DROP COLUMN creator; ALTER TABLE leases DROP COLUMN noted; ALTER TABLE leases DROP COLUMN handed;
+DROP TABLE approvals;
+DROP TABLE definitions;
 DROP TABLE replays;
 DROP INDEX leases_by_holder; DROP INDEX leases_by_giver; DROP INDEX tasks_ready_assignee;
 ALTER TABLE leases DROP COLUMN instance; ALTER TABLE leases DROP COLUMN task_version; ALTER TABLE leases DROP COLUMN previous;
@@ -39,21 +45,46 @@ CREATE INDEX tasks_ready_both ON tasks (project, assignee, priority_rank, stage,
 CREATE INDEX tasks_blocked_project ON tasks (project, n) WHERE terminal = 0 AND open_deps > 0;
 UPDATE logs SET format = 4; PRAGMA user_version = 4;`;
 
+/** Digests of tasks that name no creator, by the record that last changed the task. */
+type OlderDigests = ReadonlyMap<string, string>;
+
+const olderDigests = (db: Database.Database): OlderDigests => {
+  const waitsFor = db
+    .prepare<[number], number>('SELECT depends_on_n FROM task_dependencies WHERE task_n = ? ORDER BY depends_on_n')
+    .pluck();
+  const tasks = db.prepare<[], Record<string, string | number>>('SELECT * FROM tasks').all();
+  return new Map(
+    tasks.map(({ n, version, salt, log_id, seq, ...row }) => {
+      const id = taskId(Number(n));
+      const values = digestedOf({ ...row, version, project_id: row.project_id ?? null, creator: null });
+      const columns = { ...values, depends_on: waitsFor.all(Number(n)).map(taskId) };
+      const { digest } = subjectOf({ type: 'task', id, rev: Number(version), salt: String(salt), columns });
+      return [`${log_id}/${seq}/${id}`, digest];
+    }),
+  );
+};
+
 /** A record as it would have been. In the place of one of a newer kind stands one that erased nothing. */
-const olderBody = ({ store, ...body }: Body): Body => {
-  const { v, log, seq, at } = body;
+const olderBody = ({ store, ...body }: Body, digests: OlderDigests): Body => {
+  const { v, log, seq, at, subjects } = body;
   const isNewer = body.kind === 'beside' || (body.kind === 'migrate' && Number(body.to) >= 5);
-  return isNewer ? { v, log, seq, at, kind: 'erase', targets: [], reason: 'none', by: 'test' } : body;
+  if (isNewer) return { v, log, seq, at, kind: 'erase', targets: [], reason: 'none', by: 'test' };
+  if (subjects === undefined) return body;
+  const older = (subjects as { id: string; digest: string }[]).map((subject) => ({
+    ...subject,
+    digest: digests.get(`${log}/${seq}/${subject.id}`) ?? subject.digest,
+  }));
+  return { ...body, subjects: older };
 };
 
 /** Rewrites the records of a log of less than 256 records; returns its frontier. */
-const rewrite = (db: Database.Database, log: string): { frontier: Frontier; size: number } => {
+const rewrite = (db: Database.Database, log: string, digests: OlderDigests): { frontier: Frontier; size: number } => {
   const rows = db
     .prepare<[string], { id: number; body: string }>('SELECT id, body FROM actions WHERE log_id = ? ORDER BY seq')
     .all(log);
   let frontier: Frontier = [];
   for (const [seq, { id, body }] of rows.entries()) {
-    const older = olderBody(JSON.parse(body) as Body);
+    const older = olderBody(JSON.parse(body) as Body, digests);
     const text = canonicalJson(older);
     db.prepare('UPDATE actions SET kind = ?, body = ?, leaf = ? WHERE id = ?').run(
       older.kind,
@@ -88,9 +119,10 @@ const sign = (
 export const asFormat4 = (place: Place): void => {
   const db = new Database(place.db, { fileMustExist: true });
   try {
+    const digests = olderDigests(db);
     db.exec(SCHEMA);
     for (const log of db.prepare<[], string>('SELECT log_id FROM logs').pluck().all()) {
-      sign(db, place, log, rewrite(db, log));
+      sign(db, place, log, rewrite(db, log, digests));
     }
   } finally {
     db.close();

@@ -58,6 +58,7 @@ const SELDOM: readonly EventType[] = [
   'call_not_sent',
   'throttled',
   'settings_changed',
+  'asked',
 ];
 
 export const turnArbitrary: fc.Arbitrary<Turn> = fc.record({
@@ -138,6 +139,8 @@ export const eventOf = (turn: Turn, state: HealthState, now: number): HealthEven
       const hold = choose([null, null, null, 'not_approved', 'missing_variable'] as const, pick);
       return { type, jitter, settings: state.settings, hold, catalogueSize: choose([null, 3], pick) };
     }
+    case 'asked':
+      return { type, jitter, what: choose(['retry', 'restart'], pick), by: 'ada' };
     case 'removed':
       return { type, jitter };
     case 'tick':

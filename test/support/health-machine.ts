@@ -30,7 +30,13 @@ type Part<T> = T extends { readonly dial: number } ? Omit<T, 'dial'> & { readonl
 /** An event whose dial is the current one unless said otherwise. */
 export type Given = Part<HealthEvent>;
 
-const WITHOUT_DIAL = new Set<HealthEvent['type']>(['connection_changed', 'settings_changed', 'removed', 'tick']);
+const WITHOUT_DIAL = new Set<HealthEvent['type']>([
+  'connection_changed',
+  'settings_changed',
+  'removed',
+  'asked',
+  'tick',
+]);
 
 export class Machine {
   now = 0;

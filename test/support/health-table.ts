@@ -118,6 +118,18 @@ export const TABLE: readonly TableRow[] = [
     ],
   ),
   row('any', ['settings_changed'], 'other keys changed', [[...HEALTH], 'unchanged, applied in place']),
+  row('QUARANTINE', ['asked'], 'a person asks for a retry or a restart', [
+    ['QUARANTINE'],
+    'QUARANTINE; a new dial begins at once; recorded, with who',
+  ]),
+  row('UNHEALTHY', ['asked'], 'a person asks for a retry or a restart', [
+    ['UNHEALTHY'],
+    'UNHEALTHY; a new dial begins at once, unless the server waits for a person; recorded, with who',
+  ]),
+  row('any', ['asked'], 'a person asks for a restart', [
+    ['UNHEALTHY'],
+    'UNHEALTHY, reason `restarted`, dialled again at once; calls in flight may end by themselves, the one of PROBATION does not',
+  ]),
   row('any', ['removed'], 'removed from the configuration', [
     ['none'],
     'none; waiting calls refused (`removed`), drained, closed',

@@ -37,7 +37,7 @@ export class Walk {
   constructor(settings: MachineSettings) {
     const first = begin({ settings, hold: null, catalogueSize: null }, 0);
     this.state = first.state;
-    this.follow(first.effects, null, 0);
+    this.follow(first.effects, null, 0, false);
   }
 
   give(event: HealthEvent): void {
@@ -48,7 +48,7 @@ export class Walk {
     this.state = state;
     if (event.type === 'tick') this.alarm = null;
     this.endRequest(event, before);
-    this.follow(effects, before, this.now);
+    this.follow(effects, before, this.now, event.type === 'asked');
     this.check(before, event, effects);
   }
 
@@ -59,7 +59,7 @@ export class Walk {
     if (ended || state === null || state.state !== 'PROBATION' || state.dial !== before.dial) this.out = null;
   }
 
-  private follow(effects: readonly HealthEffect[], before: HealthState | null, now: number): void {
+  private follow(effects: readonly HealthEffect[], before: HealthState | null, now: number, isAsked: boolean): void {
     for (const effect of effects) {
       if (effect.do === 'wake') this.alarm = effect.at;
       if (effect.do === 'record') this.transitions.push(effect);
@@ -73,7 +73,7 @@ export class Walk {
       if (effect.do === 'dial') {
         must(effect.dial > this.lastDial, 'a dial number was used twice');
         if (before?.state === 'QUARANTINE' && this.state?.state === 'QUARANTINE')
-          must(now >= before.until, 'dialled before the cooldown was over');
+          must(now >= before.until || isAsked, 'dialled before the cooldown was over, and nobody asked for it');
         this.lastDial = effect.dial;
         this.open.add(effect.dial);
         this.dialling = effect.dial;

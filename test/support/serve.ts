@@ -13,6 +13,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioClientTransportV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { onTestFinished } from 'vitest';
+import { databaseNow, ON_POSTGRES } from './postgres.js';
 import { isThere } from './process-list.js';
 
 /** The built folder of that name; TEST_DIST stands for both: a broken copy of build/, called dist, on which a test must fail. */
@@ -31,6 +32,7 @@ export type Message = Record<string, any>;
 export interface Place {
   readonly dir: string;
   readonly home: string;
+  /** The file of the store. With TEST_ENGINE=postgres, a copy of the store as it is at this moment. */
   readonly db: string;
   readonly env: Record<string, string>;
   /** Runs when the test is over, before the folder goes. */
@@ -59,9 +61,17 @@ export const freshPlace = (finished: (clean: () => Promise<void>) => void = onTe
     XDG_DATA_HOME: join(home, 'data'),
     XDG_STATE_HOME: join(home, 'state'),
     XDG_CONFIG_HOME: join(home, 'config'),
-    COLIBRI_DB_PATH: db,
   };
-  return { dir, home, db, env, onEnd: (clean) => void cleaners.push(clean) };
+  const onEnd = (clean: () => Promise<void> | void): void => void cleaners.push(clean);
+  if (!ON_POSTGRES) return { dir, home, db, env: { ...env, COLIBRI_DB_PATH: db }, onEnd };
+  const database = databaseNow(db);
+  cleaners.push(database.drop);
+  return {
+    ...{ dir, home, env: { ...env, COLIBRI_DATABASE_URL: database.url }, onEnd },
+    get db() {
+      return database.file();
+    },
+  };
 };
 
 /** Every file below `dir`, sorted, relative to it. */

@@ -47,10 +47,14 @@ class Fake {
             { name, definition: definition(name), readOnly: false, idempotent: false },
           ]),
         ),
+      asks: () => false,
+      heldChange: () => undefined,
+      review: () => {},
       mayList: () => (self.hidden ? { may: false, reason: 'hidden', text: '', retryAfterMs: 0 } : { may: true }),
       call: async (tool) => ({ kind: 'result', result: { said: tool }, tries: [] }),
       ask: async (method) => ({ kind: 'result', result: { said: method }, tries: [] }),
       answer: async () => ({}),
+      obey: () => {},
       reconfigure: (config) => void self.configs.push(config),
       remove: async () => {
         self.isRemoved = true;
@@ -85,6 +89,7 @@ const setup = (servers: object, more: { remembered?: Record<string, string[]>; h
     },
     onConfig: () => {},
     ownNames: () => ['server_ping', 'echo'],
+    keepDefinition: () => {},
     nowMs: () => performance.now(),
     log: (level, text) => void lines.push(`${level} ${text}`),
   });

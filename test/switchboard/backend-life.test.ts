@@ -84,7 +84,11 @@ describe('a capability check', () => {
     expect(rig.backend.state?.settings.capability).toBeNull();
     rig.reconfigure(configOf({ ...CAPABILITY, tools: { readOnly: ['probe'] } }));
     expect(rig.backend.state?.settings.capability).not.toBeNull();
-    expect(rig.backend.snapshot().notes).toEqual([]);
+    // The check is on again; what stays on the board is that the tools changed.
+    const changed = ['look', 'put', 'probe'].map((name) =>
+      expect.stringMatching(`^${name}: changed at .*: annotations$`),
+    );
+    expect(rig.backend.snapshot().notes).toEqual(changed);
   });
 });
 

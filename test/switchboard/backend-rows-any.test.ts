@@ -135,6 +135,19 @@ const ROWS: readonly (() => Promise<Rig>)[] = [
     return rig;
   },
   async () => {
+    const rig = await INTO.PROBATION({}, { delayMs: 1_000 });
+    await rig.advance(1_000);
+    const first = rig.call();
+    await rig.advance(10);
+    rig.backend.obey('restart', 'ada');
+    expect(rig.backend.state?.reason).toMatchObject({ code: 'restarted', text: 'ada restarted it' });
+    await rig.advance(20);
+    expect(codeOf(await first)).toBe('OUTCOME_UNKNOWN sent'); // it was ended, so that the next request is the only one
+    await rig.advance(2_000);
+    expect(rig.state).toBe('PROBATION');
+    return rig;
+  },
+  async () => {
     const rig = await healthyRig({ concurrency: 1 });
     rig.server.manners.delayMs = 100;
     const [flying, waiting] = [rig.call(), rig.call()];

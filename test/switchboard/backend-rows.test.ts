@@ -128,6 +128,25 @@ const ROWS: readonly (() => Promise<Rig>)[] = [
     expect(rig.transitions).toHaveLength(1);
     return rig;
   },
+  // What a person asks for
+  async () => {
+    const rig = await INTO.QUARANTINE();
+    const dials = rig.server.dials.length;
+    rig.backend.obey('retry', 'ada');
+    await rig.advance(20);
+    expect(rig.server.dials.length).toBe(dials + 1);
+    expect(rig.state).toBe('PROBATION');
+    expect(rig.transitions.at(-2)).toMatchObject({ from: 'QUARANTINE', to: 'QUARANTINE', event: { by: 'ada' } });
+    return rig;
+  },
+  async () => {
+    const rig = await INTO.UNHEALTHY();
+    rig.server.manners.dial = 'ok';
+    rig.backend.obey('restart', 'ada');
+    await rig.advance(20);
+    expect(rig.state).toBe('PROBATION');
+    return rig;
+  },
 ];
 
 walkRows(['STARTING', 'HEALTHY', 'QUARANTINE', 'UNHEALTHY'], ROWS);

@@ -1,14 +1,8 @@
-// The contract of links over HTTP in the new era (link-http.deep.test.ts has the old one), and what the statuses of HTTP mean.
+// What the statuses of HTTP mean, and how a link over HTTP ends. link-http.deep.test.ts has the contract of links over HTTP.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { callTool, linkPlace, textOf, until } from '../support/dial.js';
 import { httpFake } from '../support/http-server.js';
-import { linkContract } from './link-contract.js';
-
-linkContract('HTTP, new era', {
-  era: 'modern',
-  dial: async (place) => place.http((await httpFake(place, 'http-modern')).url),
-});
 
 describe('a dial over HTTP', () => {
   it.each([401, 403] as const)('says that %d wants credentials', async (status) => {

@@ -42,7 +42,7 @@ export class RouteRig {
     const seen = (server: string, uris: readonly string[]): void =>
       void this.links.push(...uris.map((uri) => `${server} ${uri}`));
     const log = (_: string, text: string): void => void this.lines.push(text);
-    this.routes = new Routes({ checks, nowMs: () => this.clock.now, seen, log });
+    this.routes = new Routes({ checks, nowMs: () => this.clock.now, seen, inForce: () => undefined, log });
   }
 
   rig(name: string): Rig {

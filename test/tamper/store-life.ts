@@ -109,7 +109,7 @@ const acceptAll = async (place: Place, { machines }: Past): Promise<void> => {
       () => false,
       () => true,
     );
-    if (knowsMore) await command(place, ['restore', '--accept', 'test', '--yes'], env);
+    if (knowsMore) await command(place, ['accept-loss', 'test', '--yes'], env);
   }
 };
 

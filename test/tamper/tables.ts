@@ -18,6 +18,10 @@ export const EVIDENCE_TABLES = [
   'sessions',
   'thoughts',
   'catalogue',
+  'definitions',
+  'reputation_events',
+  'reputation_days',
+  'approvals',
   'identity',
   'beside',
 ] as const;

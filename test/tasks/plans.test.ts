@@ -38,9 +38,9 @@ const stepsOf = async (ask: (tx: Tx) => Promise<unknown>): Promise<string[]> => 
 };
 
 const QUERIES: readonly (readonly [string, (tx: Tx, owner: string | undefined) => Promise<unknown>])[] = [
-  ['a claim', (tx, owner) => firstClaimable(tx, { owner, assignee: undefined, ...CLAIMER }, NOW)],
-  ['a claim of own tasks', (tx, owner) => firstClaimable(tx, { owner, assignee: 'ada', ...CLAIMER }, NOW)],
-  ['a claim of what ran out', (tx, owner) => firstExpired(tx, { owner, assignee: undefined, ...CLAIMER }, NOW)],
+  ['a claim', (tx, owner) => firstClaimable(tx, { owner, assignee: undefined, ...CLAIMER }, NOW, 'skip')],
+  ['a claim of own tasks', (tx, owner) => firstClaimable(tx, { owner, assignee: 'ada', ...CLAIMER }, NOW, 'skip')],
+  ['a claim of what ran out', (tx, owner) => firstExpired(tx, { owner, assignee: undefined, ...CLAIMER }, NOW, 'skip')],
   ['what others should do', (tx, owner) => othersTasks(tx, { owner, name: 'ada' }, NOW)],
   ['the queue', (tx, owner) => readyTasks(tx, { owner, assignee: undefined }, NOW, 10)],
   ['the queue of one', (tx, owner) => readyTasks(tx, { owner, assignee: 'ada' }, NOW, 10)],
@@ -61,7 +61,7 @@ it.each(QUERIES)('%s', async (_, ask) => {
     expect(steps.length).toBeGreaterThan(0);
     // A scan of a partial index of the queue is a walk in its order.
     const bad = steps.filter(
-      (step) => /^SCAN (?!\(|CONSTANT ROW)/.test(step) && !/USING INDEX tasks_ready$/.test(step),
+      (step) => /^SCAN (?!\(|CONSTANT ROW|(?:walk|held|ready)$)/.test(step) && !/USING INDEX tasks_ready$/.test(step),
     );
     expect(bad, steps.join('\n')).toEqual([]);
   }
@@ -73,9 +73,9 @@ it('neither the queue nor a claim sorts tasks', async () => {
       const steps = await stepsOf((tx) => readyTasks(tx, { owner, assignee }, NOW, 10));
       expect(steps.filter((step) => step.includes('TEMP B-TREE'))).toEqual([]);
     }
-    const claim = await stepsOf((tx) => firstClaimable(tx, { owner, assignee: undefined, ...CLAIMER }, NOW));
+    const claim = await stepsOf((tx) => firstClaimable(tx, { owner, assignee: undefined, ...CLAIMER }, NOW, 'skip'));
     const index =
       owner === undefined ? 'tasks_ready_assignee (assignee=?)' : 'tasks_ready_both (owner=? AND assignee=?)';
-    expect(claim.filter((step) => step === `SEARCH tasks USING INDEX ${index}`)).toHaveLength(2);
+    expect(claim.filter((step) => step === `SEARCH t USING INDEX ${index}`)).toHaveLength(2);
   }
 });

@@ -108,11 +108,11 @@ const BAD_STORES: readonly BadStore[] = [
     told: [/cannot be opened/, /path names a file/],
   },
   {
-    name: 'PostgreSQL, for which there is no adapter',
+    name: 'PostgreSQL, where nobody listens',
     make: () => {},
     code: 'STORE_UNAVAILABLE',
-    told: [/PostgreSQL/, /Unset COLIBRI_DATABASE_URL/],
-    env: { COLIBRI_DATABASE_URL: 'postgres://me:hunter2@localhost/x' },
+    told: [/cannot be reached/, /check that the server runs/],
+    env: { COLIBRI_DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/x' },
   },
   {
     name: 'missing, and READONLY',

@@ -65,7 +65,7 @@ test('the screens say what was recorded together', async () => {
   expect(history.stdout).toContain('INIT → GATHER → ANALYZE → PLAN (3 steps, recorded together)');
   const moved = new Ledger(place.db).ofKind('call.exit').findLast(({ changes }) => changes !== undefined);
   const one = await colibri(place, ['log', String(moved?.call)]);
-  expect(one.stdout).toContain('3 steps, recorded together');
+  expect(one.stdout, one.stderr).toContain('3 steps, recorded together');
 });
 
 test('killed in the middle of plans: each is there whole, with its record, or not at all', async () => {

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Ledger, receiptOf, sha256 } from '../support/ledger-check.js';
+import { ON_POSTGRES } from '../support/postgres.js';
 import {
   filesBelow,
   freshPlace,
@@ -17,7 +18,7 @@ import {
 } from '../support/serve.js';
 import { dataOf } from './store-states.js';
 
-test.each([
+test.skipIf(ON_POSTGRES).each([
   ['SIGTERM', (peer: Peer) => peer.kill('SIGTERM')],
   ['SIGINT', (peer: Peer) => peer.kill('SIGINT')],
   ['stdin closed', (peer: Peer) => peer.end()],
@@ -128,7 +129,7 @@ test('TEST mode uses a folder of its own and leaves nothing', async () => {
     { env: { COLIBRI_MODE: 'TEST', COLIBRI_KEY_FILE: join(place.dir, 'my.key') } },
   );
   expect(receiptOf(value)).toBeDefined();
-  expect(peer.stderr).toContain('COLIBRI_DB_PATH is ignored');
+  expect(peer.stderr).toMatch(/COLIBRI_(DB_PATH|DATABASE_URL) is ignored/);
   expect(filesBelow(place.dir)).toEqual([]);
   expect(fs.readdirSync(place.env.TMPDIR ?? '')).toEqual([]);
 });

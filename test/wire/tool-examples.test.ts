@@ -24,7 +24,8 @@ describe.each(['v1', 'v2 modern'] as const)('%s', (kind) => {
     const { COLIBRI_DB_PATH: _elsewhere, ...env } = place.env;
     const shop = { ...place, dir: project, env };
     const played = await playExamples(tools, async (needsBoard, use) => {
-      const client = await connect(shop, kind, needsBoard ? { COLIBRI_SWITCHBOARD: board } : {});
+      const sets = { COLIBRI_TOOLSETS: 'reputation,consensus' };
+      const client = await connect(shop, kind, needsBoard ? { ...sets, COLIBRI_SWITCHBOARD: board } : sets);
       await use(async (tool, args) => (await client.callTool(tool, args)).structuredContent);
       await client.close();
     });

@@ -313,6 +313,26 @@ it('the router answers as described', async () => {
   });
 });
 
+it('reputation, gates and the verifiable random function answer as described', async () => {
+  const env = { COLIBRI_TOOLSETS: 'reputation,consensus', COLIBRI_GATES: 'on' };
+  await serving(
+    freshPlace(),
+    async (call) => {
+      for (const title of ['a', 'b']) await call('task_create', { title });
+      await call('task_next_actions', { claim_by: 'ada' });
+      expect(await codeOf(call('task_next_actions', { claim_by: 'ada', another: true }))).toBe('ERR_TOO_MANY_TASKS');
+      expect(await codeOf(call('task_create', { title: 'c', claim_by: 'ada' }))).toBe('ERR_TOO_MANY_TASKS');
+      await call('task_update', { task_id: 'T-0002', status: 'CANCELLED', note: 'no' });
+      await call('reputation_get', { node_id: 'test' });
+      await call('reputation_history', { node_id: 'test', domain: 'commissioning' });
+      await call('reputation_leaderboard', { domain: 'commissioning' });
+      await call('reputation_check_gates', { node_id: 'test' });
+      await call('vrf_eval', { input: '' });
+    },
+    env,
+  );
+});
+
 it('nothing that is described was left out', () => {
   const described = Object.entries(NOTES).flatMap(([tool, { errors }]) => [
     tool,

@@ -1,0 +1,65 @@
+// `colibri doctor` on a store on PostgreSQL: what it says of a server that is well, of one that is stopped, and of one behind a pooler.
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { colibri, json } from '../support/command-line.js';
+import { askServer, freshDatabase, noPostgres } from '../support/postgres.js';
+import { nodeOn } from '../support/postgres-nodes.js';
+import { type Place, serve } from '../support/serve.js';
+
+const served = async (place: Place): Promise<void> => {
+  const peer = serve(place);
+  await peer.initialize();
+  await peer.phase2(20_000);
+  await peer.end();
+};
+
+const findingsOf = async (place: Place): Promise<{ check: string; state: string; message: string }[]> =>
+  json(await colibri(place, ['doctor', '--json'])).findings;
+
+describe.skipIf(noPostgres())('doctor on PostgreSQL', () => {
+  test('a server that is well', async () => {
+    const { url, drop } = await freshDatabase();
+    onTestFinished(drop);
+    const place = nodeOn(url);
+    await served(place);
+    const ran = await colibri(place, ['doctor']);
+    expect(ran, ran.stdout).toMatchObject({ code: 0 });
+    expect(ran.stdout).toMatch(/store +opens, schema \d+/);
+    expect(ran.stdout).toMatch(/server +PostgreSQL \d+.*, UTF8/);
+    expect(ran.stdout).toContain('its clock and this one agree');
+    expect(ran.stdout).toContain('may change records too');
+    expect(ran.stdout).not.toContain('pooler');
+    expect(ran.stdout + ran.stderr).not.toContain(new URL(url).password);
+  });
+
+  test('a role that lacks rights, and one that may only read', async () => {
+    const { url, drop } = await freshDatabase();
+    onTestFinished(drop);
+    await served(nodeOn(url));
+    const role = `reader_${Date.now()}`;
+    await askServer(
+      url,
+      `CREATE ROLE ${role} LOGIN PASSWORD 'reads'; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`,
+    );
+    const address = new URL(url);
+    address.username = role;
+    address.password = 'reads';
+    const found = await findingsOf(nodeOn(address.href));
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        check: 'server',
+        state: 'warning',
+        message: expect.stringContaining('INSERT on actions'),
+      }),
+    );
+    await askServer(url, `DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  });
+
+  test('nobody listens', async () => {
+    const found = await findingsOf(nodeOn('postgres://ann:secret-word@127.0.0.1:1/none'));
+    const store = found.filter(({ check }) => check === 'store');
+    expect(store).toContainEqual(
+      expect.objectContaining({ state: 'problem', message: expect.stringContaining('cannot be reached') }),
+    );
+    expect(JSON.stringify(found)).not.toContain('secret-word');
+  });
+});

@@ -1,0 +1,79 @@
+// The commands on a store on PostgreSQL: what can be read is read, what makes no sense there says what to do instead, and no output holds the
+// password. Two machines share the store.
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { colibri, json } from '../support/command-line.js';
+import { freshDatabase, noPostgres } from '../support/postgres.js';
+import { freshPlace, type Place, serve } from '../support/serve.js';
+
+const teamOf = async () => {
+  const { url, drop } = await freshDatabase();
+  onTestFinished(drop);
+  const machine = (): Place => {
+    const place = freshPlace();
+    const { COLIBRI_DB_PATH: _, ...env } = place.env;
+    return { ...place, env: { ...env, COLIBRI_DATABASE_URL: url } };
+  };
+  return { url, one: machine(), other: machine() };
+};
+
+const work = async (place: Place, name: string): Promise<void> => {
+  const peer = serve(place);
+  await peer.initialize(name);
+  await peer.phase2(20_000);
+  await peer.request('tools/call', { name: 'task_create', arguments: { title: `of ${name}`, claim_by: name } });
+  await peer.request('tools/call', {
+    name: 'thought_record',
+    arguments: { type: 'plan', content: 'as planned', task_id: 'T-0001' },
+  });
+  await peer.end();
+};
+
+describe.skipIf(noPostgres())('on PostgreSQL', () => {
+  test('every reading command works, and none shows the password', { timeout: 180_000 }, async () => {
+    const { url, one } = await teamOf();
+    await work(one, 'ann');
+    const reading = [
+      'status',
+      'status --json',
+      'log',
+      'log --json',
+      'tasks',
+      'tasks T-0001',
+      'verify',
+      'verify --task T-0001',
+      'export',
+      'nodes',
+    ];
+    for (const line of [...reading, 'checkpoint', 'prune --before 1h --yes']) {
+      const ran = await colibri(one, line.split(' '));
+      expect(ran, `${line}: ${ran.stderr}`).toMatchObject({ code: 0 });
+      expect(ran.stdout + ran.stderr).not.toContain(new URL(url).password);
+    }
+    const { store, nodes } = json(await colibri(one, ['status', '--json']));
+    expect(store).toMatchObject({
+      engine: 'PostgreSQL',
+      path: expect.stringMatching(/^postgres:\/\/127/),
+      records: expect.any(Number),
+    });
+    expect(store.bytes).toBeGreaterThan(1_000_000);
+    expect(nodes).toMatchObject([{ own: true, trust: 'own key', leases: ['ann: 1'] }]);
+    expect(await colibri(one, ['backup'])).toMatchObject({ code: 1, stderr: expect.stringContaining('Use pg_dump') });
+    expect(await colibri(one, ['prune', '--before', '1h', '--compact', '--yes'])).toMatchObject({ code: 1 });
+  });
+
+  test('the verdict of a team is 0 when each has accepted the keys of the others', { timeout: 180_000 }, async () => {
+    const { one, other } = await teamOf();
+    await work(one, 'ann');
+    await work(other, 'bob');
+    const before = json(await colibri(one, ['verify', '--json']));
+    expect(before, JSON.stringify(before.findings)).toMatchObject({ exit: 10, missing: [{ kind: 'no head' }] });
+    const { vkey, log } = json(await colibri(other, ['checkpoint', '--json']));
+    const foreign = `${vkey.slice(0, -4)}AAAA`;
+    expect(await colibri(one, ['nodes', 'accept', foreign])).toMatchObject({ code: 1 });
+    expect(await colibri(one, ['nodes', 'accept', vkey])).toMatchObject({ code: 0 });
+    const after = json(await colibri(one, ['verify', '--json']));
+    expect(after, JSON.stringify(after.findings)).toMatchObject({ exit: 0 });
+    const nodes = json(await colibri(one, ['nodes', '--json'])).nodes as { log: string; trust: string }[];
+    expect(nodes.find((node) => node.log === log)).toMatchObject({ trust: 'accepted' });
+  });
+});
