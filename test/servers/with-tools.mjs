@@ -27,7 +27,8 @@ const addTools = (ctx) => {
     async ({ text, ending }, { tx }) => {
       // A store has our tables and no others; this one holds no evidence.
       await tx.run(
-        `INSERT INTO server_eras (connection, era, version, at) VALUES (?, 'scratch', ?, 0)`,
+        `INSERT INTO server_eras (connection, era, version, at)
+         VALUES (?, 'scratch', ?, (SELECT COUNT(*) FROM server_eras WHERE era = 'scratch'))`,
         randomUUID(),
         text,
       );
@@ -37,7 +38,7 @@ const addTools = (ctx) => {
     },
   );
   registerColibriTool(ctx, 'scratch_read', { inputSchema: z.object({}), effect: 'read' }, async (_args, { tx }) => {
-    const rows = await tx.all(`SELECT version AS text FROM server_eras WHERE era = 'scratch' ORDER BY connection`);
+    const rows = await tx.all(`SELECT version AS text FROM server_eras WHERE era = 'scratch' ORDER BY at`);
     return { texts: rows.map((row) => row.text) };
   });
   registerColibriTool(
