@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { hasPostgres } from './test/support/postgres.js';
+import { redFiles } from './test/support/red-files.js';
 import { slowestFiles } from './test/support/slowest-files.js';
 
 const named = (ending: string): string[] => [`src/**/*${ending}`, `test/**/*${ending}`];
@@ -39,7 +40,7 @@ export default defineConfig(({ mode }) => {
     hookTimeout: 60_000,
     globalSetup: './test/support/postgres-run.ts',
   };
-  const reporters = [slowestFiles, 'default'];
+  const reporters = [slowestFiles, redFiles, 'default'];
   if (mode !== 'deep') return { test: { ...common, ...FILES[mode], reporters } };
   // What compares speeds begins when all other deep tests have ended.
   const alone = { name: 'alone', include: named('.alone.deep.test.ts'), sequence: { groupOrder: 1 } };
