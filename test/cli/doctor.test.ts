@@ -40,7 +40,9 @@ test('settings that are wrong are told, each of them, and the rest is looked at'
     expect.objectContaining({ check: 'key', state: 'ok', message: expect.stringContaining(log) }),
   );
   expect(troubles(await examine(place, { env: { COLIBRI_DATABASE_URL: 'postgres://127.0.0.1:1/y' } }))).toEqual([
-    expect.stringMatching(/^store problem The store cannot be opened: the database server cannot be reached \(ECONNREFUSED\)/),
+    expect.stringMatching(
+      /^store problem The store cannot be opened: the database server cannot be reached \(ECONNREFUSED\)/,
+    ),
   ]);
   expect(troubles(await examine(place, { env: { COLIBRI_MODE: 'MINIMAL' } }))).toEqual([]);
   expect(troubles(await examine(place, {}, ['--project', '/nowhere']))).toEqual([
