@@ -9,6 +9,7 @@ import { latencyRows } from './rows/latency.mjs';
 import { ledgerGrowthRows } from './rows/ledger-growth.mjs';
 import { proxiedRows } from './rows/proxied.mjs';
 import { redactionRow } from './rows/redaction.mjs';
+import { reputationRow } from './rows/reputation.mjs';
 import { memoryRow, startRow } from './rows/start.mjs';
 import { switchboardRows } from './rows/switchboard.mjs';
 import { taskCreateRow } from './rows/task-create.mjs';
@@ -28,6 +29,7 @@ const freshRows = (quick) => [
   ...taskGrowthRows(taskStores({ small: 1_000, large: quick ? 20_000 : 1_000_000 }), quick),
   verifyRow(quick),
   ...ledgerGrowthRows(quick),
+  reputationRow(quick),
   ...proxiedRows(quick),
   ...largeRows(quick),
   redactionRow(quick),

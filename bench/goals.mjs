@@ -15,6 +15,7 @@ export const GOALS = {
   verify: 0.6,
   proof: 2,
   append: 1.2,
+  reputation: 1.5,
   switchboard: 1.1,
   proxied: 2.7,
   'proxied-bare': 0.95,

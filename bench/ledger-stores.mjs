@@ -36,8 +36,10 @@ const CLIENT = { name: 'bench', version: '1.0', protocol: '2025-06-18' };
 /** Every other call has arguments that are kept. @param {number} i */
 const argumentsOf = (i) => payloadOf(i % 2 === 0 ? {} : { limit: 20, project: 'colibri', status: `S${i}` }, 'stored');
 
-/** @param {number} seq of its intent */
-const callAt = (seq) => {
+/** What a kind of store has in the outcome of its call i of n, besides what all have. @typedef {(i: number, n: number) => { at?: string, notes?: any }} Traffic */
+
+/** @param {number} seq of its intent @param {ReturnType<Traffic>} more */
+const callAt = (seq, { at = AT, notes }) => {
   const call = `3b241101-e2bb-4255-8caf-${String(seq).padStart(12, '0')}`;
   const payload = argumentsOf(seq / 2);
   /** @type {any} */
@@ -58,18 +60,19 @@ const callAt = (seq) => {
     outcome: 'ok',
     result_digest: hash('sha256', call),
     duration_us: 400 + (seq % 300),
+    ...notes,
   };
   return {
     row: payload.row,
     records: [
-      { at: AT, record: enter },
-      { at: AT, record: exit, sequenceNo: seq },
+      { at, record: enter },
+      { at, record: exit, sequenceNo: seq },
     ],
   };
 };
 
-/** @param {string} folder @param {number} records */
-const makeStore = async (folder, records) => {
+/** @param {string} folder @param {number} records @param {Traffic} traffic */
+const makeStore = async (folder, records, traffic) => {
   const path = join(folder, 'colibri.db');
   const store = await openSqliteStore({ path });
   const keys = keyRing({ dir: join(folder, 'keys') });
@@ -81,7 +84,8 @@ const makeStore = async (folder, records) => {
   const first = await store.read((tx) => tx.get('SELECT size FROM logs'));
   for (let seq = Number(first?.size); seq < records; seq += RECORDS_PER_WRITE) {
     await store.write(async (tx) => {
-      const calls = Array.from({ length: RECORDS_PER_WRITE / 2 }, (_, i) => callAt(seq + 2 * i));
+      const length = Math.min(RECORDS_PER_WRITE, records - seq) >> 1;
+      const calls = Array.from({ length }, (_, i) => callAt(seq + 2 * i, traffic((seq >> 1) + i, records / 2)));
       await append(
         tx,
         log,
@@ -99,14 +103,14 @@ const makeStore = async (folder, records) => {
   return path;
 };
 
-/** A store that is made when it is first asked for, gone with the process. @param {number} records */
-export const ledgerStore = (records) => {
+/** A store that is made when it is first asked for, gone with the process. @param {number} records @param {Traffic} [traffic] */
+export const ledgerStore = (records, traffic = () => ({})) => {
   /** @type {Promise<string> | undefined} */
   let made;
   const make = () => {
     const folder = makeFolder('bench-ledger');
     console.error(`making a store of ${records} records`);
-    return makeStore(folder, records);
+    return makeStore(folder, records, traffic);
   };
   return () => {
     made ??= make();

@@ -19,7 +19,7 @@ import { statsOf, takingTurns } from '../traffic.mjs';
  * @param {() => Promise<string>} original
  * @param {(opened: Opened) => Promise<T>} use
  */
-const withCopy = (original, use) =>
+export const withLedgerCopy = (original, use) =>
   inFolder(async (folder) => {
     const path = join(folder, 'colibri.db');
     const from = await original();
@@ -59,11 +59,11 @@ const appending =
  * @param {{ warmUp: number, calls: number }} size
  * @returns {(round: number) => Promise<import('../rounds.mjs').Pair>}
  */
-const growth =
+export const ledgerGrowth =
   (stores, doing, { warmUp, calls }) =>
   (round) =>
-    withCopy(stores.large, (large) =>
-      withCopy(stores.small, async (small) => {
+    withLedgerCopy(stores.large, (large) =>
+      withLedgerCopy(stores.small, async (small) => {
         const both = [doing(large), doing(small)];
         await takingTurns(both, { calls: warmUp, first: round });
         const [many, few] = await takingTurns(both, { calls, first: round });
@@ -89,13 +89,13 @@ export const ledgerGrowthRows = (quick) => {
       ...common,
       id: 'proof',
       name: `inclusion proof, p50, ${over}`,
-      measure: growth(stores, proving, size),
+      measure: ledgerGrowth(stores, proving, size),
     },
     {
       ...common,
       id: 'append',
       name: `append of one record, p50, ${over}`,
-      measure: growth(stores, appending, size),
+      measure: ledgerGrowth(stores, appending, size),
     },
   ];
 };

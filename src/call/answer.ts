@@ -55,6 +55,8 @@ export interface Try {
   readonly durationMs: number;
   /** The approval that the call used up before it was sent. */
   readonly approval?: string | undefined;
+  /** Who gave that approval, unless it is the word of the client that made the call. */
+  readonly allowedBy?: readonly string[] | undefined;
 }
 
 export type Answer =

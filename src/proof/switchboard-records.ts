@@ -35,6 +35,8 @@ export const ATTEMPT = objectOf({
   duration_ms: 'count',
   // The approval that the call used up before it was sent.
   'approval?': 'text',
+  // Who gave that approval, if it is not the word of the client that made the call: a user of the machine, or the voters of a quorum.
+  'allowed_by?': listing('text'),
 });
 export type RouteAttempt = ShapeValue<typeof ATTEMPT>;
 

@@ -289,8 +289,9 @@ WORDS = {
     'route': '{name: text or null, candidates: [candidate], attempts: [attempt]}',
     'candidate': '{server: text, tool: text, state: text or null, eligible: truth, reason?: text}',
     'attempt': '{server: text, tool: text, how: `result` `is_error` `error` `input` `refused` `timeout` `lost` `server_error` `cancelled` `cut`, '
-               'code?: text, sent: truth, duration_ms: count, approval?: text}',
-    'credit': '{node: text, why: `done` `delivered` `reopened` `cancelled` `expired` `taken` `handed`}',
+               'code?: text, sent: truth, duration_ms: count, approval?: text, allowed_by?: [text]}',
+    'credit': '{node: text, why: `done` `delivered` `reopened` `cancelled` `expired` `taken` `handed` '
+              '`agreed` `disagreed` `silent` `equivocated`}',
     'names': '[text] or {count: count, digest: digest}',
 }
 
@@ -851,6 +852,10 @@ class Audit:
                 if 'approval' in attempt:
                     row = self.approvals.get(attempt['approval'])
                     self.expect(row is not None and row['state'] == 'used' and row['used_by'] == body['call'], '%s/%d: an approval that this call did not use' % (log_id[:8], seq))
+                    givers = [row['answered_by']] if row is not None and not row['claimed'] and row['answered_by'] is not None else []
+                    self.expect(attempt.get('allowed_by', []) == givers, '%s/%d: an approval that somebody else gave' % (log_id[:8], seq))
+                else:
+                    self.expect('allowed_by' not in attempt, '%s/%d: allowed without an approval' % (log_id[:8], seq))
 
     def migration(self, where, log_id, body, state, passed):
         self.expect(state['to'] <= body['from'] < body['to'] <= self.version, where + ': a migration that cannot be')
@@ -1273,13 +1278,20 @@ class Audit:
         """Both derived tables, recomputed from the outcomes."""
         good, bad = ('result', 'is_error', 'error'), ('timeout', 'lost', 'server_error')
         counted = {'done': '+execution', 'delivered': '+commissioning', 'reopened': '-execution', 'cancelled': '-commissioning',
-                   'expired': '-execution -social', 'taken': '-execution', 'handed': '+social'}
+                   'expired': '-execution -social', 'taken': '-execution', 'handed': '+social',
+                   'agreed': '+arbitration', 'disagreed': '-arbitration', 'silent': '-arbitration', 'equivocated': '-arbitration'}
         events, days = set(), defaultdict(lambda: [0, 0])
         for log_id, seq, body in self.each('call.exit'):
             attempts = body.get('route', {}).get('attempts', [])
             said = [('server:' + a['server'], ('+' if a['how'] in good else '-') + 'execution', a['how'], i) for i, a in enumerate(attempts) if a['how'] in good + bad]
             credits = [(c['node'], what, c['why']) for c in body.get('credits', []) for what in counted[c['why']].split()]
-            said += [credit + (len(attempts) + i,) for i, credit in enumerate(credits)]
+            allowed = []
+            for i, a in enumerate(attempts):
+                is_last = all(b.get('approval') != a.get('approval') for b in attempts[i + 1:])
+                if is_last and a['how'] in good + bad:
+                    sign = '+' if a['how'] in ('result', 'is_error') else '-'
+                    allowed += [('agent:' * by.startswith('server:') + by, sign + 'governance', 'allowed') for by in a.get('allowed_by', [])]
+            said += [event + (len(attempts) + i,) for i, event in enumerate(credits + allowed)]
             for node, what, why, place in said:
                 record = self.logs[log_id]['no'] * 2 ** 32 + seq
                 events.add((node, what[1:], body['at'], record, place, int(what[0] == '+'), why))

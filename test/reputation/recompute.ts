@@ -25,6 +25,10 @@ const CREDITS: Record<string, [string, boolean][]> = {
     ['social', false],
   ],
   handed: [['social', true]],
+  agreed: [['arbitration', true]],
+  disagreed: [['arbitration', false]],
+  silent: [['arbitration', false]],
+  equivocated: [['arbitration', false]],
 };
 
 const answered = ['result', 'is_error', 'error'];
@@ -61,6 +65,16 @@ export const eventsIn = (text: string): Event[] => {
         add(node, domain, good, why);
         place += 1;
       }
+    const attempts: Line[] = route?.attempts ?? [];
+    for (const [i, { how, approval, allowed_by = [] }] of attempts.entries()) {
+      const isLast = attempts.findLastIndex((one) => one.approval === approval) === i;
+      if (!isLast || ![...answered, ...failed].includes(how)) continue;
+      for (const name of allowed_by) {
+        const node = name.startsWith('server:') ? `agent:${name}` : name;
+        add(node, 'governance', how === 'result' || how === 'is_error', 'allowed');
+        place += 1;
+      }
+    }
   }
   const newer = (a: readonly (string | number)[], b: readonly (string | number)[]): number => {
     for (const [i, one] of a.entries()) if (one !== b[i]) return one < (b[i] ?? 0) ? 1 : -1;

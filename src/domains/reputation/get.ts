@@ -38,7 +38,7 @@ export const reputationGet = defineTool({
   run: async ({ node_id, domain, current_epoch }, extra) => {
     const { tx, now } = reading(extra);
     const epoch = epochAsked(current_epoch, now);
-    const known = await daysOfNode(tx, node_id);
+    const known = await daysOfNode(tx, node_id, epoch);
     const basis = await basisOf(tx, epoch);
     const rows = REPUTATION_DOMAINS.flatMap((one) => {
       const days = known.get(one);

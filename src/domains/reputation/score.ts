@@ -3,7 +3,7 @@
 
 export const FORMULA = 'colibri.reputation/1';
 
-const HALF_LIFE_DAYS = 30;
+export const HALF_LIFE_DAYS = 30;
 /** The weight of an event of today. */
 const UNIT_BITS = 20;
 const UNIT = 1n << BigInt(UNIT_BITS);
@@ -11,11 +11,11 @@ const UNIT = 1n << BigInt(UNIT_BITS);
 export const WEIGHTLESS_DAYS = HALF_LIFE_DAYS * (UNIT_BITS + 1);
 
 /** The successes and failures of one UTC day. */
-export interface DaySums {
+export type DaySums = {
   readonly day: number;
   readonly successes: number;
   readonly failures: number;
-}
+};
 
 /** What an event of that day weighs today. A day after today, which a clock that stepped back leaves behind, counts as today. */
 const weightOf = (day: number, today: number): bigint =>

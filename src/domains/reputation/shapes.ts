@@ -78,7 +78,7 @@ export const scoresOf = async (
   node: string,
   epoch: number,
 ): Promise<Readonly<Record<ReputationDomain, number>>> => {
-  const known = await daysOfNode(tx, node);
+  const known = await daysOfNode(tx, node, epoch);
   const scores = REPUTATION_DOMAINS.map((domain) => [domain, scoreOf(known.get(domain)?.days ?? [], epoch)]);
   return Object.fromEntries(scores) as Record<ReputationDomain, number>;
 };

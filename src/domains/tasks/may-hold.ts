@@ -11,8 +11,8 @@ import { taskId } from './task.js';
 
 export const assertMayHold = async ({ tx, now }: Writing, claimer: string): Promise<void> => {
   const held = await heldLeases(tx, claimer, undefined, now);
-  const days = (await daysOfNode(tx, agentNode(claimer))).get('execution')?.days ?? [];
-  const score = scoreOf(days, epochOf(now));
+  const today = epochOf(now);
+  const score = scoreOf((await daysOfNode(tx, agentNode(claimer), today)).get('execution')?.days ?? [], today);
   const most = maxParallelTasks(score);
   if (held.length < most) return;
   const [first] = held;

@@ -60,6 +60,8 @@ export interface ApprovalCase {
 export interface CallPermit {
   /** The approval that the call uses. Known once it is used, where the client asks by itself. */
   approvalId: string | undefined;
+  /** Who gave it, unless it is the word of the client that asks. */
+  readonly allowedBy: readonly string[];
   isUsed: boolean;
   /** To be called when the call has its turn, before it is sent: uses the approval. Returns why the call must not be sent. */
   use(): Promise<Refused | undefined>;
@@ -260,10 +262,11 @@ export class Approver {
     });
   }
 
-  #permit(asked: ApprovalCase, { approval_id }: ApprovalRow): CallPermit {
+  #permit(asked: ApprovalCase, { approval_id, claimed, answered_by }: ApprovalRow): CallPermit {
     const exact = this.#exactOf(asked, this.#books());
     const permit: CallPermit = {
       approvalId: approval_id,
+      allowedBy: claimed === 1 || answered_by === null ? [] : [answered_by],
       isUsed: false,
       use: async () => {
         if (permit.isUsed) return undefined; // a further request of the same call
@@ -279,6 +282,7 @@ export class Approver {
   #clientPermit(asked: ApprovalCase, exact: string): CallPermit {
     const permit: CallPermit = {
       approvalId: undefined,
+      allowedBy: [],
       isUsed: false,
       use: async () => {
         if (permit.isUsed) return undefined;

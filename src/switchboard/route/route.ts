@@ -126,7 +126,7 @@ export const afterReply = (
 // safe for a record.
 
 export const attemptsAt = ({ server, tool }: ToolPlace, tries: readonly Try[]): readonly RouteAttempt[] =>
-  tries.map(({ how, code, sent, durationMs, approval }) => ({
+  tries.map(({ how, code, sent, durationMs, approval, allowedBy = [] }) => ({
     server: asName(server),
     tool: asName(tool),
     how,
@@ -134,6 +134,7 @@ export const attemptsAt = ({ server, tool }: ToolPlace, tries: readonly Try[]): 
     sent,
     duration_ms: Math.max(0, Math.round(durationMs)),
     ...(approval !== undefined && { approval }),
+    ...(allowedBy.length > 0 && { allowed_by: allowedBy.map(asName) }),
   }));
 
 /** The member of a call's outcome record about its routing. `route`: the route's name in the switchboard file; null if a tool was called directly. */

@@ -56,10 +56,10 @@ const untried = (answer: Answer): TriedAnswer => ({
 const codeOf = (answer: Answer) =>
   answer.kind === 'refused' && answer.code !== 'cancelled' ? { code: answer.code } : {};
 
-const noted = (answer: TriedAnswer, { approvalId, isUsed }: CallPermit): TriedAnswer =>
+const noted = (answer: TriedAnswer, { approvalId, allowedBy, isUsed }: CallPermit): TriedAnswer =>
   !isUsed || approvalId === undefined
     ? answer
-    : { ...answer, tries: answer.tries.map((one) => ({ ...one, approval: approvalId })) };
+    : { ...answer, tries: answer.tries.map((one) => ({ ...one, approval: approvalId, allowedBy })) };
 
 export const callWithApproval = async (
   asked: AskedCallOf,

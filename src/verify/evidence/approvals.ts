@@ -1,5 +1,6 @@
 // Checks approvals: the row against its newest record, its three records against each other, and the calls that name one.
 
+import { isDeepStrictEqual } from 'node:util';
 import { type EvidenceRow, subjectOf } from '../../ledger/evidence.js';
 import { saltedDigest } from '../../ledger/hashes.js';
 import { isObject, type JsonObject, parsedObject } from '../../proof/canonical-json.js';
@@ -75,21 +76,36 @@ export const approvalStepFault = (tx: StoreReading, before: number, after: numbe
   return undefined;
 };
 
-/** The approvals that a call's outcome says it used. */
-const usedIn = ({ route }: JsonObject): readonly string[] => {
+/** An approval that a call's outcome says it used, and who it says had given it. */
+interface UsedApproval {
+  readonly id: string;
+  readonly allowedBy: readonly unknown[];
+}
+
+const usedIn = ({ route }: JsonObject): readonly UsedApproval[] => {
   const attempts: readonly unknown[] = isObject(route) && Array.isArray(route.attempts) ? route.attempts : [];
-  return attempts.flatMap((one) => (isObject(one) && typeof one.approval === 'string' ? [one.approval] : []));
+  return attempts.flatMap((one) => {
+    if (!isObject(one) || (one.approval === undefined && one.allowed_by === undefined)) return [];
+    const { approval, allowed_by } = one;
+    return [{ id: String(approval ?? ''), allowedBy: Array.isArray(allowed_by) ? allowed_by : [] }];
+  });
 };
 
 export const namesApprovals = (body: JsonObject): boolean => usedIn(body).length > 0;
 
+/** Who gave an approval, unless it is the word of the client that asked. */
+const giversOf = ({ claimed, answered_by }: StoredRow): readonly unknown[] =>
+  claimed === 0 && answered_by !== null ? [answered_by] : [];
+
 /** Reports approvals that an outcome names and that its call did not use. */
 export const checkApproved = (tx: StoreReading, { log, seq, body }: ReadRecord): Finding[] =>
-  usedIn(body).flatMap((id) => {
+  usedIn(body).flatMap(({ id, allowedBy }) => {
     const row = approvalRow(tx, id);
     const where = { log, seq, table: 'approvals', id: shown(id) };
     if (row === undefined) return [sayPointer('subject', where, 'is gone')];
-    return row.state === 'used' && row.used_by === body.call
+    if (row.state !== 'used' || row.used_by !== body.call)
+      return [sayPointer('subject', where, 'was not used by this call')];
+    return isDeepStrictEqual(allowedBy, giversOf(row))
       ? []
-      : [sayPointer('subject', where, 'was not used by this call')];
+      : [sayPointer('subject', where, 'was given by somebody else')];
   });

@@ -28,9 +28,31 @@ const COUNTED: Readonly<Record<string, readonly string[]>> = {
   expired: ['execution -', 'social -'],
   taken: ['execution -'],
   handed: ['social +'],
+  agreed: ['arbitration +'],
+  disagreed: ['arbitration -'],
+  silent: ['arbitration -'],
+  equivocated: ['arbitration -'],
 };
 
 const itemsOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/** Who allowed attempts, and how these ended: of the attempts with one approval, the last counts. */
+const allowedEvents = (attempts: readonly JsonObject[]): readonly SaidEvent[] => {
+  const last = new Map<unknown, JsonObject>();
+  for (const attempt of attempts) {
+    last.delete(attempt.approval); // so that the order is that of the last ones
+    last.set(attempt.approval, attempt);
+  }
+  return [...last.values()].flatMap(({ how, allowed_by }) => {
+    const end = String(how);
+    const isFailed = end === 'error' || BAD_ENDS.includes(end);
+    if (!Array.isArray(allowed_by) || (!isFailed && !GOOD_ENDS.includes(end))) return [];
+    return allowed_by.map(String).map((name) => {
+      const node = name.startsWith('server:') ? `agent:${name}` : name;
+      return { node, domain: 'governance', good: isFailed ? 0 : 1, why: 'allowed' };
+    });
+  });
+};
 
 /** The events that an outcome record says, by their places in it. */
 export const saidEvents = ({ kind, route, credits }: JsonObject): ReadonlyMap<number, SaidEvent> => {
@@ -50,6 +72,10 @@ export const saidEvents = ({ kind, route, credits }: JsonObject): ReadonlyMap<nu
       said.set(place, { node: String(node), domain, good: sign === '+' ? 1 : 0, why: String(why) });
       place += 1;
     }
+  }
+  for (const event of allowedEvents(attempts)) {
+    said.set(place, event);
+    place += 1;
   }
   return said;
 };

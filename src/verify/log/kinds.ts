@@ -31,12 +31,15 @@ const changed = { task_id: text, from: text, to: text, version: some, attempt: s
 const candidate = object({ server: text, tool: text, state: orNull(text), eligible: truth }, { reason: text });
 const attempt = object(
   { server: text, tool: text, how: word(...ATTEMPT_ENDS), sent: truth, duration_ms: count },
-  { code: text, approval: text },
+  { code: text, approval: text, allowed_by: list(text) },
 );
 const route = object({ name: orNull(text), candidates: list(candidate), attempts: list(attempt) });
 const credit = object({
   node: text,
-  why: word('done', 'delivered', 'reopened', 'cancelled', 'expired', 'taken', 'handed'),
+  why: word(
+    ...['done', 'delivered', 'reopened', 'cancelled', 'expired', 'taken', 'handed'],
+    ...['agreed', 'disagreed', 'silent', 'equivocated'],
+  ),
 });
 const someNames = object({ count, digest });
 const namesTest: ValueTest = (value) => (Array.isArray(value) ? value.every(text) : someNames(value));
