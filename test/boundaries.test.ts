@@ -200,7 +200,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     types: ['store'],
   },
   'cli/logs': {
-    runs: ['cli', 'cli/screen', 'cli/switchboard', 'config', 'start', 'switchboard', 'switchboard/config'],
+    runs: ['cli', 'cli/screen', 'cli/switchboard', 'start', 'switchboard/config'],
   },
   'cli/completion': { runs: ['cli', 'cli/screen'] },
   'cli/secret': { runs: ['cli', 'cli/screen', 'proof', 'switchboard/config'] },
@@ -241,6 +241,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     runs: [
       ...['cli', 'cli/records', 'cli/screen', 'clients', 'config', 'files', 'start', 'switchboard'],
       ...[
+        'switchboard/approval',
         'switchboard/config',
         'switchboard/health',
         'switchboard/link',

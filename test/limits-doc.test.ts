@@ -152,7 +152,7 @@ const NOT_BOUNDS: Readonly<Record<string, string>> = {
   EXIT_TIMEOUT: 'exit code',
   'cli/restore/restore.ts EXIT_UNDECIDED': 'exit code',
   'cli/log/line.ts ABOUT_COLUMNS': 'layout of a screen',
-  'cli/switchboard/board.ts NARROW_COLUMNS': 'layout of a screen',
+  'cli/switchboard/board-lines.ts NARROW_COLUMNS': 'layout of a screen',
   'ledger/open.ts BOUND_FORMAT': 'ledger format',
   'verify/log/kinds.ts BOUND_FORMAT': 'ledger format',
   'verify/log/presence.ts UUID_CHARS': 'form of ids',

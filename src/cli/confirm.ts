@@ -18,18 +18,40 @@ const lineFrom = (asker: Interface, prompt: string): Promise<string | undefined>
   return Promise.race([asker.question(prompt).catch(() => undefined), closed]);
 };
 
-const answerFrom = async (asker: Interface, question: string): Promise<boolean | undefined> => {
-  for (const prompt of [`${forTerminal(question)} Type yes or no: `, 'Please type yes or no: ']) {
-    const line = await lineFrom(asker, prompt);
+/** What a question can show before it is answered: `d` prints it. */
+export interface QuestionDetails {
+  readonly hint: string;
+  readonly show: () => void;
+}
+
+const DETAILS = 'd';
+
+const answerFrom = async (
+  asker: Interface,
+  question: string,
+  details: QuestionDetails | undefined,
+): Promise<boolean | undefined> => {
+  const hint = details === undefined ? '' : ` (${DETAILS} ${details.hint})`;
+  const first = `${forTerminal(question)}${hint} Type yes or no: `;
+  let prompt = first;
+  for (let odd = 0; odd < 2; ) {
+    const line = (await lineFrom(asker, prompt))?.trim().toLowerCase();
     if (line === undefined) return undefined;
-    const answer = ANSWERS[line.trim().toLowerCase()];
-    if (answer !== undefined) return answer;
+    if (ANSWERS[line] !== undefined) return ANSWERS[line];
+    const asksMore = details !== undefined && line === DETAILS;
+    if (asksMore) details.show();
+    else odd += 1;
+    prompt = asksMore ? first : 'Please type yes or no: ';
   }
   return false;
 };
 
 /** True for yes. Asks again after an answer that is neither yes nor no; a second one counts as no. `standing`: the message after Ctrl-C. */
-export const confirmed = async (question: string, standing = 'Nothing was changed.'): Promise<boolean> => {
+export const confirmed = async (
+  question: string,
+  standing = 'Nothing was changed.',
+  details?: QuestionDetails,
+): Promise<boolean> => {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) {
     throw wrong('This command cannot be undone, and there is no terminal to ask you on.', 'Add --yes if you are sure.');
   }
@@ -39,7 +61,7 @@ export const confirmed = async (question: string, standing = 'Nothing was change
     throw new Interrupted(standing);
   });
   try {
-    const answer = await Promise.race([answerFrom(asker, question), interrupt]);
+    const answer = await Promise.race([answerFrom(asker, question, details), interrupt]);
     if (answer === undefined) tell('');
     return answer === true;
   } finally {

@@ -79,6 +79,8 @@ export const CLI_LIMITS = {
   statusLogs: 5,
   /** How often `switchboard` redraws its screen (milliseconds). */
   boardRefreshMs: 1_000,
+  /** The most lines of a server's output that `switchboard` shows of the server that was chosen. */
+  boardServerLines: 8,
 
   // doctor
 

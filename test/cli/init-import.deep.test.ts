@@ -267,7 +267,7 @@ test.runIf(hasTerminals)(
     expect(dry.text).toMatch(/untried +one/);
     expect(dry.text).not.toContain(' of 2 ');
 
-    const declined = await answerQuestions(at, args, ['y\n', 'no\n']);
+    const declined = await answerQuestions(at, args, ['y\n', 'd\n', 'no\n']);
     expect(declined.code, declined.text).toBe(1);
     expect(declined.text).toMatch(/ 2 of 2 {2}/);
     expect(declined.text).toContain('one: answers, 5 tools');
@@ -285,8 +285,10 @@ test.runIf(hasTerminals)(
       expect.stringContaining('There is one switchboard: from then on every client'),
       '',
     ]);
-    expect(declined.text).toContain('Change 5 files?');
-    expect(declined.text).toMatch(/secrets\.json \(new.*one\.A_TOKEN/s);
+    // What would change is shown to whoever asks for it.
+    const [asked = '', shown = ''] = declined.text.split('Change 5 files?', 2);
+    expect(asked).not.toMatch(/secrets\.json \(new/);
+    expect(shown).toMatch(/^ \(d shows every change\) Type yes or no: [\s\S]*secrets\.json \(new.*one\.A_TOKEN/s);
     expect(at.snapshot()).toEqual(before);
   },
 );
@@ -323,7 +325,7 @@ test('one switchboard: the plan says that every client gets them, and whose a se
   expect(ran.stderr).toMatch(/^ {2}same \(Cursor, user\): node .* cursors$/m);
   expect(ran.stderr).toMatch(/^ {2}same-2 \(Claude Code, user\): node .* claudes$/m);
   if (!hasTerminals) return;
-  const declined = await answerQuestions(at, args, ['y\n', 'no\n']);
+  const declined = await answerQuestions(at, args, ['y\n', 'd\n', 'no\n']);
   const [, summary = ''] = declined.text.split('In short:');
   expect(summary.replaceAll(/\s+/g, ' ')).toContain('There is one switchboard: from then on every client');
 });
@@ -334,7 +336,7 @@ test.runIf(hasTerminals)(
     const at = clientHome();
     at.write('project/.cursor/mcp.json', JSON.stringify({ mcpServers: { one: { command: 'node', args: [PLAIN] } } }));
     const args = ['init', '--client', 'cursor', '--import'];
-    const declined = await answerQuestions(at, args, ['y\n', 'no\n']);
+    const declined = await answerQuestions(at, args, ['y\n', 'd\n', 'no\n']);
     const [above = '', beside = ''] = declined.text.split('In short:');
     expect(
       [above, beside].map((part) => /others\s+lose/.test(part)),

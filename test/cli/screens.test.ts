@@ -170,7 +170,7 @@ describe('the live screen', () => {
     const listeners = process.listenerCount('exit');
     const live = liveScreen(screen);
     expect(process.listenerCount('exit')).toBe(listeners + 1);
-    live.draw(['one', 'two'], 'how to end it');
+    live.draw(['one', 'two'], [], 'how to end it');
     live.leave();
     live.leave();
     expect(process.listenerCount('exit')).toBe(listeners);
@@ -183,7 +183,7 @@ describe('the live screen', () => {
   test('draws no more lines than there are, and always the last', () => {
     const screen = terminal(3);
     const live = liveScreen(screen);
-    live.draw(['a', 'b', 'c', 'd'], 'end');
+    live.draw(['a', 'b', 'c', 'd'], [], 'end');
     live.leave();
     expect(screen.written[1]?.split('\r\n')).toHaveLength(3);
     expect(screen.written[1]).toMatch(/b.*\r\nend/);

@@ -144,7 +144,7 @@ test.runIf(hasTerminals)(
       let [text, told] = ['', false];
       child.stdout.setEncoding('utf8').on('data', (more: string) => {
         text += more;
-        if (told || !text.includes('Ctrl-C ends this')) return;
+        if (told || !text.includes('q ends this screen')) return;
         told = true;
         if (how === 'Ctrl-C') child.stdin.write('\u0003');
         else process.kill(Number(/pid (\d+)/.exec(text)?.[1]), 'SIGTERM');
@@ -153,7 +153,7 @@ test.runIf(hasTerminals)(
       expect(code, how).toBe(0);
       expect(text.indexOf(enter), how).toBeGreaterThan(-1);
       expect(text.indexOf(enter), how).toBeLessThan(text.indexOf('No process with a switchboard'));
-      expect(text.indexOf(leave), how).toBeGreaterThan(text.indexOf('Ctrl-C ends this'));
+      expect(text.indexOf(leave), how).toBeGreaterThan(text.indexOf('q ends this screen'));
       expect(text, how).not.toContain('\u001b[2J');
     }
   },

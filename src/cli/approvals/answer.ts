@@ -27,7 +27,8 @@ Shows the call and four digits; typing them back is the answer. Refused without
 a terminal, from a pipe, and where the client that asks stands above this
 command: an agent cannot answer for you by its own shell.
 
-Exit codes: 0 recorded, 1 nothing was recorded.`;
+Exit codes: 0 recorded; 1 nothing was recorded; 130 interrupted at the question,
+and nothing was recorded.`;
 
 type Verdict = 'granted' | 'denied';
 

@@ -5,6 +5,7 @@ import { closeSync, openSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { ReadStream, WriteStream } from 'node:tty';
 import { quietly } from '../../errors.js';
+import { Interrupted } from '../confirm.js';
 import { forTerminal } from '../screen/print.js';
 import { wrong } from '../target.js';
 
@@ -22,8 +23,8 @@ export const typedBack = async (lines: readonly string[], question: string): Pro
   const digits = String(randomInt(10_000)).padStart(4, '0');
   const [input, output] = [new ReadStream(fd), new WriteStream(fd)];
   const asker = createInterface({ input, output });
-  const closed = new Promise<string>((resolve) =>
-    asker.once('close', () => resolve('')).once('SIGINT', () => resolve('')),
+  const closed = new Promise<string>((resolve, reject) =>
+    asker.once('SIGINT', () => reject(new Interrupted('Nothing was recorded.'))).once('close', () => resolve('')),
   );
   try {
     for (const line of lines) output.write(`${forTerminal(line)}\n`);

@@ -1,7 +1,7 @@
 // The questions of init and uninstall; asks before servers are started for a trial, and prints the results while the trial runs.
 import type { Command } from 'commander';
 import { count } from '../../core/figures.js';
-import { confirmed } from '../confirm.js';
+import { confirmed, type QuestionDetails } from '../confirm.js';
 import { plain, tell } from '../screen/print.js';
 import type { OnTrial } from '../switchboard/try.js';
 import { wrong } from '../target.js';
@@ -34,9 +34,10 @@ export const agreeTo = async (
   question: string,
   options: AskingOptions,
   standing = 'Nothing was changed.',
+  details?: QuestionDetails,
 ): Promise<boolean> => {
   assertAsked(options);
-  if (options.yes || (await confirmed(question, standing))) return true;
+  if (options.yes || (await confirmed(question, standing, details))) return true;
   tell(standing);
   return false;
 };

@@ -3,7 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { isoClock } from '../../core/clock.js';
+import { asError } from '../../errors.js';
 import type { HeldState } from '../../files/held-file.js';
+import { isInside } from '../../files/untrusted-file.js';
 import { type Approval, addApprovals, readApprovals } from '../../switchboard/config/approvals.js';
 import { assertSecrets, changeSecrets } from '../../switchboard/config/secrets.js';
 import { keepTried, type TriedTools, triedFileName } from '../../switchboard/config/tried-tools.js';
@@ -51,6 +53,19 @@ const assertReady = ({ project, files, secrets }: Changes, held: HeldState): voi
     assertWritable(file);
     if (readText(file, project) !== before)
       throw wrong(`${file} was changed by another program meanwhile.`, 'Nothing was changed; run the command again.');
+  }
+};
+
+/** Throws if the project cannot be changed, and says what can be done then. */
+export const assertProjectWritable = ({ project, files }: Changes): void => {
+  const own = files.filter(({ file }) => project !== undefined && isInside(file, project));
+  for (const { file } of own) {
+    try {
+      assertWritable(file);
+    } catch (thrown) {
+      const remedy = 'Nothing was changed. To add Colibri without changing the project: colibri init --user';
+      throw wrong(asError(thrown).message, remedy);
+    }
   }
 };
 

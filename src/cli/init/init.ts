@@ -18,8 +18,8 @@ import { writeEntries } from './write.js';
 const AFTER = `
 Writes an entry for Colibri into the files of the clients it finds, makes
 .colibri/ in the project, and with --import moves the servers of these clients
-behind the switchboard. Shows every change and asks first. If a client has a
-command of its own for this, init runs that.
+behind the switchboard. Says in short what would change and asks; d shows every
+change. If a client has a command of its own for this, init runs that.
 
   colibri init              for every client that is found
   colibri init --client cursor --scope project
@@ -28,6 +28,7 @@ command of its own for this, init runs that.
   colibri init --import --yes
                             without asking; starts each server once to see
                             whether it answers
+  colibri init --user       your own files only: the project is not changed
   colibri init --agents     also adds our section to AGENTS.md or CLAUDE.md
   colibri init --client codex --required
                             Codex then waits for Colibri, and does not start
@@ -48,6 +49,7 @@ export interface InitOptions extends AskingOptions {
   readonly import?: true;
   readonly agents?: true;
   readonly required?: true;
+  readonly user?: true;
   readonly toolsets?: string;
   readonly undo?: true;
   readonly join?: true;
@@ -62,7 +64,7 @@ const printEntry = ({ client, scope, place, entry }: Chosen & { place: ClientPla
 
 /** Prints Colibri's entries as they would appear in the clients' files. */
 const print = (options: InitOptions): number => {
-  const { around, launch } = settingFor(options.project, options.toolsets);
+  const { around, launch } = settingFor(options.project, options);
   const { chosen } = chooseClients(options.client ?? [], options.scope, around);
   const shown = chosen.map((one) => ({
     ...one,
@@ -78,13 +80,16 @@ const print = (options: InitOptions): number => {
 const init = async (options: InitOptions): Promise<number> => {
   const { undo, join: isJoining } = options;
   const others =
-    options.import || options.agents || options.required || options.toolsets || options.print || (undo && isJoining);
+    [options.import, options.agents, options.required, options.toolsets, options.print].some(Boolean) ||
+    (isJoining && (undo || options.user));
   if ((undo || isJoining) && others) {
     throw wrong(
       `${undo ? '--undo' : '--join'} cannot be combined with other options.`,
       'Leave out --import, --agents, --required, --toolsets and --print, and give either --undo or --join.',
     );
   }
+  if (options.user && (options.agents || (options.scope !== undefined && options.scope !== 'user')))
+    throw wrong('--user changes nothing in the project.', 'Leave out --agents and --scope, or --user.');
   if (undo) return undoLast(options);
   if (isJoining) return join(options);
   return options.print ? print(options) : writeEntries(options);
@@ -97,6 +102,7 @@ export const initCommand = (): Command =>
     .addOption(new Option('--scope <scope>', 'the scope of the client that the entry goes to').choices(SCOPES))
     .option('--import', "move the clients' servers behind the switchboard")
     .option('--agents', 'add our section to AGENTS.md or CLAUDE.md')
+    .option('--user', 'change nothing in the project: your own files only')
     .option('--required', 'make clients that can (Codex) wait for Colibri, and not work without it')
     .option('--toolsets <sets>', 'more of its own tools, such as consensus; written into the entries')
     .option('--print', 'print the entries and change nothing')

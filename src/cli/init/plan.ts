@@ -141,10 +141,12 @@ const isLosingServers = ({ file, inverse }: FileChange, projectDir: string | und
   inverse.edits.some(({ now }) => now === undefined);
 
 /** Notes about the store: a project with a .colibri folder has its own store; earlier records stay in the old store. */
-const storeNotes = ({ around, config }: Setting): readonly string[] => {
+const storeNotes = ({ around, config }: Setting, isUser: boolean): readonly string[] => {
   const { projectDir } = around;
   if (projectDir === undefined)
-    return ['There is no project here, so the store in your data directory is used. --project <dir> names a project.'];
+    return isUser
+      ? ['Nothing in the project is changed, so its records go to the store in your data directory.']
+      : ['There is no project here, so the store in your data directory is used. --project <dir> names a project.'];
   const older = join(config.directories.data, 'colibri.db');
   const isNew = !existsSync(join(projectDir, '.colibri')) && config.dbPath === undefined;
   return isNew && existsSync(older)
@@ -170,7 +172,11 @@ export const sharingNotes = (
     .map(({ file }) => `${file} is shared with the repository: if you commit it, others lose the servers that move.`),
 ];
 
-export const notesFor = (chosen: readonly Chosen[], setting: Setting, isRequired: boolean): readonly string[] => {
+export const notesFor = (
+  chosen: readonly Chosen[],
+  setting: Setting,
+  { required: isRequired, user: isUser }: { readonly required?: true; readonly user?: true },
+): readonly string[] => {
   const { around } = setting;
   const inProject = chosen.filter(({ scope }) => scope === 'project');
   const shared = [...new Set(inProject.map((one) => clientPlaceOf(one, around).file))];
@@ -178,7 +184,7 @@ export const notesFor = (chosen: readonly Chosen[], setting: Setting, isRequired
   const managed = managedFile(around);
   const isManaged = chosen.some(({ client }) => client.id === 'claude-code') && existsSync(managed);
   return [
-    ...storeNotes(setting),
+    ...storeNotes(setting, isUser === true),
     ...shared.map((file) => `${file} is shared with the repository, and the paths in the entry are this machine's.`),
     ...(isManaged ? [`${managed} is there: Claude Code starts only the servers in it.`] : []),
     ...settings.map((name) => `${name} is set here; the entries do not contain it.`),

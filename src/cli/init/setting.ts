@@ -60,13 +60,19 @@ const projectIdFor = (dir: string | undefined, config: Config): string => {
   return known ?? randomBytes(16).toString('hex');
 };
 
-export const settingFor = (project: string | undefined, toolsets?: string): Setting => {
+interface SettingOptions {
+  readonly toolsets?: string;
+  /** True if nothing in the project is to be changed. */
+  readonly user?: true;
+}
+
+export const settingFor = (project: string | undefined, { toolsets, user }: SettingOptions = {}): Setting => {
   const home = homedir();
   const env = readEnv();
   const config = commandSettings(project, env, home);
   if (MODES[config.mode].store === 'read')
     throw wrong('This command writes, and COLIBRI_MODE=READONLY forbids it.', 'Unset COLIBRI_MODE.');
-  const projectDir = projectOf(config, project, home);
+  const projectDir = user ? undefined : projectOf(config, project, home);
   const around = { home, platform: process.platform, env, projectDir, isThere: existsSync };
   return { config, env, around, launch: launchFrom(env, toolsets), newProjectId: projectIdFor(projectDir, config) };
 };

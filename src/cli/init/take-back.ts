@@ -18,7 +18,7 @@ export const reversalJson = (reversal: Reversal): object => ({
 });
 
 const nothing = (others: readonly InitRun[], json: true | undefined): number => {
-  const places = [...new Set(others.map(({ project }) => project ?? 'no project'))];
+  const places = [...new Set(others.map(({ project }) => project ?? 'no project (colibri init --undo --user)'))];
   if (json) sayJson({ run: null, files: [], others: places });
   else if (places.length === 0) say('There is nothing to undo.');
   else say(`There is nothing to undo here. There are runs for: ${plain(places.join(', '))}.`);
@@ -45,8 +45,8 @@ export const tellStuck = (reversals: readonly Reversal[]): boolean => {
   return stuck.length > 0;
 };
 
-export const undoLast = async (options: AskingOptions): Promise<number> => {
-  const { config, around } = settingFor(options.project);
+export const undoLast = async (options: AskingOptions & { readonly user?: true }): Promise<number> => {
+  const { config, around } = settingFor(options.project, options);
   const stateDir = config.directories.state;
   const journal = new Journal(stateDir);
   const runs = journal.runs();

@@ -4,11 +4,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
 import { readSecrets, variablesFrom } from '../../switchboard/config/secrets.js';
-import { type Out, outBeside, plain, say, sayJson, tell } from '../screen/print.js';
+import { type Out, outBeside, plain, say, sayJson, tell, tellExactly } from '../screen/print.js';
 import { changingState } from '../state.js';
 import { agreeTo, assertAsked, tryThem } from './ask.js';
 import { boardsFor } from './boards.js';
-import { type Changes, carryOut } from './changes.js';
+import { assertProjectWritable, type Changes, carryOut } from './changes.js';
 import { clientChanges } from './client-files.js';
 import { folderChange } from './folder.js';
 import { type Chosen, planImport } from './import.js';
@@ -72,7 +72,7 @@ const makePlan = async (work: Work, mayAsk: boolean): Promise<Plan> => {
     changes,
     moved,
     own: ownFiles(changes, setting.config.directories.state),
-    notes: notesFor(chosen, setting, options.required === true),
+    notes: notesFor(chosen, setting, options),
     sharing: [
       ...replacedNotes(entries, moved?.taken ?? []),
       ...sharingNotes(moved?.rows ?? [], files, around.projectDir),
@@ -125,22 +125,26 @@ const carryOutLocked = (shown: Plan, work: Work): Promise<Done | undefined> =>
     return { plan, run };
   });
 
-/** True if the person agrees. The summary and the surprising notes are printed directly above the question. */
-const isAgreed = async ({ changes, moved, own, sharing }: Plan, { options }: Work): Promise<boolean> => {
+const ON_STDERR: Out = { say: tell, exactly: tellExactly };
+
+/** True if the person agrees. A summary and the surprising notes are printed, then the question, at which `d` shows every change. */
+const isAgreed = async (plan: Plan, { options }: Work): Promise<boolean> => {
+  const { changes, moved, own, notes, sharing } = plan;
   assertAsked(options);
   if (options.yes) return true;
-  tell('');
   const files = [...changes.files.map(({ file, before }) => ({ file, isNew: before === undefined })), ...own];
   showSummary(files, moved?.rows ?? [], tell);
-  for (const note of sharing) tell(plain(note));
-  return agreeTo(`Change ${count(files.length, 'file')}?`, options);
+  for (const note of [...notes, ...sharing]) tell(plain(note));
+  const details = { hint: 'shows every change', show: () => show(plan, ON_STDERR) };
+  return agreeTo(`Change ${count(files.length, 'file')}?`, options, undefined, details);
 };
 
 const agreed = async (work: Work, out: Out): Promise<Done | undefined> => {
   for (;;) {
     const plan = await makePlan(work, true);
-    show(plan, out);
     const isOver = work.options.dryRun || plan.changes.files.length === 0;
+    if (isOver || work.options.yes) show(plan, out);
+    if (!isOver) assertProjectWritable(plan.changes);
     if (isOver || work.options.yes) for (const note of plan.sharing) out.say(plain(note));
     if (isOver) return { plan, run: undefined };
     if (!(await isAgreed(plan, work))) return undefined;
@@ -155,12 +159,12 @@ const closing = (work: Work, run: InitRun | undefined): void => {
   else if (run === undefined) say('Everything is already set up: nothing was changed.');
   else {
     for (const { client } of work.chosen) say(`${client.title}: ${client.restart}.`);
-    say('Done. `colibri init --undo` undoes the changes.');
+    say(`Done. \`colibri init --undo${work.options.user ? ' --user' : ''}\` undoes the changes.`);
   }
 };
 
 export const writeEntries = async (options: InitOptions): Promise<number> => {
-  const setting = settingFor(options.project, options.toolsets);
+  const setting = settingFor(options.project, options);
   assertLasting(setting.launch);
   for (const warning of setting.config.warnings) tell(`colibri: ${warning}`);
   const { chosen, notes } = chooseClients(options.client ?? [], options.scope, setting.around);

@@ -4,8 +4,8 @@ import { StringDecoder } from 'node:string_decoder';
 import { logFilePath } from '../../start/log-file.js';
 import { SERVER_LOG } from '../../switchboard/config/server-log-place.js';
 import { CLI_LIMITS } from '../limits.js';
+import { parseServerLine, type ServerLine } from '../switchboard/server-lines.js';
 import { pause, untilStopped } from '../until-stopped.js';
-import { parseServerLine, type ServerLine } from './server-lines.js';
 
 /** Reads the lines that were added to a file since the last reading. An open file is read to its end even if it was renamed. */
 class Follower {

@@ -1,13 +1,10 @@
 // The command `colibri logs`: shows what a server behind the switchboard wrote to stderr, and how its starts ended.
 import { statSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { readEnv } from '../../config.js';
 import { nearest } from '../../core/nearest.js';
 import { quote } from '../../modes.js';
 import { logFilePath } from '../../start/log-file.js';
-import type { ServerConfig } from '../../switchboard/config/config.js';
-import { readBoards } from '../../switchboard/config/followed-files.js';
-import { SERVER_LOG, serverLogDir } from '../../switchboard/config/server-log-place.js';
+import { SERVER_LOG } from '../../switchboard/config/server-log-place.js';
 import { CLI_LIMITS } from '../limits.js';
 import { numberUpTo, type PlaceOptions } from '../place-options.js';
 import { running } from '../run.js';
@@ -16,10 +13,10 @@ import { paint, plain, say, sayJson, sayJsonLine, tell } from '../screen/print.j
 import { tableLines } from '../screen/table.js';
 import { clock } from '../screen/time.js';
 import { screenWidth } from '../screen/width.js';
-import { findFiles } from '../switchboard/place.js';
+import { knownServers, type ServerPlace } from '../switchboard/known-servers.js';
+import { lastLines, logFilesIn, type ServerLine } from '../switchboard/server-lines.js';
 import { wrong } from '../target.js';
 import { followLines } from './follow.js';
-import { lastLines, logFilesIn, type ServerLine } from './server-lines.js';
 
 const AFTER = `
 What a server behind the switchboard wrote to stderr, and Colibri's own lines
@@ -43,22 +40,7 @@ interface LogsOptions extends Pick<PlaceOptions, 'project' | 'json'> {
   readonly follow?: true;
 }
 
-interface Known {
-  readonly server: ServerConfig;
-  readonly dir: string;
-}
-
-/** The servers of the switchboard files in use, as a Colibri process would start them, with the folders of their logs. */
-const knownServers = (options: LogsOptions): readonly Known[] => {
-  const places = findFiles(options);
-  const [first] = places;
-  if (first === undefined) return [];
-  const stateDir = first.config.directories.state;
-  const { merged } = readBoards(places, { env: readEnv(), stateDir });
-  return merged.servers.map(({ server }) => ({ server, dir: serverLogDir(stateDir, server) }));
-};
-
-const findServer = (name: string, known: readonly Known[]): Known => {
+const findServer = (name: string, known: readonly ServerPlace[]): ServerPlace => {
   const found = known.find(({ server }) => server.name === name);
   if (found !== undefined) return found;
   const names = known.map(({ server }) => server.name);
@@ -87,7 +69,7 @@ const COLUMNS = [
 ];
 
 /** `colibri logs` without a name: which servers have a log, and where. */
-const listLogs = (known: readonly Known[], { json }: LogsOptions): number => {
+const listLogs = (known: readonly ServerPlace[], { json }: LogsOptions): number => {
   const rows = known.map(({ server, dir }) => {
     const sizes = logFilesIn(dir).map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
     return { server: server.name, dir, bytes: sizes.reduce((sum, size) => sum + size, 0), last: lastLines(dir, 1)[0] };
@@ -104,7 +86,7 @@ const listLogs = (known: readonly Known[], { json }: LogsOptions): number => {
   return 0;
 };
 
-const notYet = ({ server, dir }: Known): string =>
+const notYet = ({ server, dir }: ServerPlace): string =>
   `${plain(server.name)} has no log yet: nothing was written since Colibri keeps one. It will be in ${dir}.`;
 
 const logs = async (name: string | undefined, options: LogsOptions): Promise<number> => {

@@ -1,6 +1,7 @@
 // The command `colibri migrate-store`: copies a store to another engine, proves that nothing was lost, and ends the original.
 import { Command, Option } from 'commander';
 import { isoClock } from '../../core/clock.js';
+import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
 import { ColibriError } from '../../errors.js';
 import { movedTo } from '../../ledger/binding.js';
@@ -164,7 +165,10 @@ const act = async ({ to, yes, ...options }: MoveOptions): Promise<number> => {
   assertThere(source);
   const [here, there] = [sourceAt(source).path, sourceAt(target).path];
   const question = `Move ${here} to ${there}? Nothing more will be recorded in the original.`;
-  if (yes !== true && !(await confirmed(question))) return 1;
+  if (yes !== true && !(await confirmed(question))) {
+    tell('Nothing was moved.');
+    return EXIT_FAILED;
+  }
   await signFirst(source);
   const answer = await move(places);
   sayAnswer(options.json, { from: here, to: there, engine: target.engine, ...answer }, () => [

@@ -20,10 +20,11 @@ export const liveScreen = (terminal: Terminal) => {
   process.on('exit', leave); // restores the terminal however the process ends
   terminal.write(ENTER);
   return {
-    /** Redraws the screen. Lines that do not fit are left out at the bottom; `last` is always shown. */
-    draw: (lines: readonly string[], last: string): void => {
-      const most = terminal.rows > 0 ? terminal.rows - 1 : lines.length; // some terminals do not report their height
-      const shown = [...lines.slice(0, most), last];
+    /** Redraws the screen. Of `lines`, those that do not fit are left out at the bottom; `below` goes before them, and `last` is always shown. */
+    draw: (lines: readonly string[], below: readonly string[], last: string): void => {
+      const most = terminal.rows > 0 ? terminal.rows - 1 : lines.length + below.length; // some terminals do not report their height
+      const kept = below.slice(0, most);
+      const shown = [...lines.slice(0, most - kept.length), ...kept, last];
       terminal.write(`${HOME}${shown.map((line) => `${forTerminal(line)}${CLEAR_LINE}`).join('\r\n')}${CLEAR_BELOW}`);
     },
     leave,

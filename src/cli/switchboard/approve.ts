@@ -157,7 +157,10 @@ export const approve = async (names: readonly string[], options: ApproveOptions)
   if (!options.yes && process.stdin.isTTY !== true)
     throw wrong('There is no terminal to ask you on.', 'Add --yes if you agree.');
   const question = held.length === 0 ? 'tools' : tools.length === 0 ? 'servers' : 'both';
-  if (!options.yes && !(await confirmed(QUESTIONS[question]))) return EXIT_FAILED;
+  if (!options.yes && !(await confirmed(QUESTIONS[question], 'Nothing was approved.'))) {
+    tell('Nothing was approved: what waits keeps waiting.');
+    return EXIT_FAILED;
+  }
   if (config !== undefined && held.length > 0) {
     const at = isoClock()();
     const agreed = held.map(({ asked }) => ({ ...approvalFor(asked, config), at }));

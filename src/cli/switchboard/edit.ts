@@ -1,5 +1,4 @@
 // `colibri switchboard add` and `remove`: edit the switchboard file; its comments and layout stay.
-import { dirname } from 'node:path';
 import { type Hidden, hideSecrets } from '../../clients/hide-secrets.js';
 import { isoClock } from '../../core/clock.js';
 import { explained } from '../../files/explained.js';
@@ -8,35 +7,22 @@ import type { JsonObject } from '../../proof/canonical-json.js';
 import { addApprovals, readApprovals, removeApprovals } from '../../switchboard/config/approvals.js';
 import { connectionDigest } from '../../switchboard/config/connection.js';
 import { approvalFor, isAsGiven, projectOf } from '../../switchboard/config/consent.js';
-import { addServer, removeServer } from '../../switchboard/config/edit.js';
-import { folderOf, userFile } from '../../switchboard/config/place.js';
+import { addServer, fileHasServer, removeServer } from '../../switchboard/config/edit.js';
+import { userFile } from '../../switchboard/config/place.js';
 import { problemText } from '../../switchboard/config/problem.js';
 import { changeSecrets, secretsFile } from '../../switchboard/config/secrets.js';
-import type { PlaceOptions } from '../place.js';
 import { paint, plain, say, sayJson, tell } from '../screen/print.js';
 import { changingState } from '../state.js';
 import { wrong } from '../target.js';
-import { assertInside, makeFolders, readText, replaceText } from '../text-file.js';
+import { isIn, readInside, writeInside } from './edit-file.js';
 import { lostRoutes, lostRouteText, parsedBoard, removeUnused } from './losses.js';
-import { type FilePlace, fileToWrite, findFile } from './place.js';
+import { type FileChoice, type FilePlace, fileToWrite, fileWith } from './place.js';
 import { absence } from './try.js';
 
-interface EditOptions extends PlaceOptions {
-  readonly json?: true;
-  readonly file?: string;
-}
-
-interface AddOptions extends EditOptions {
+interface AddOptions extends FileChoice {
   readonly env?: readonly string[];
   readonly header?: readonly string[];
 }
-
-/** The file's text. A project's file must really be in the project: a repository may contain a link to another file of the user. */
-const readInside = ({ file, origin }: FilePlace): string | undefined => {
-  const project = origin === 'project' ? folderOf(file) : undefined;
-  assertInside(file, project);
-  return readText(file, project);
-};
 
 const variables = (pairs: readonly string[]): Record<string, string> =>
   Object.fromEntries(
@@ -124,13 +110,8 @@ const withoutLiterals = (held: HeldState, name: string, given: JsonObject, isTol
 const ADDED_TO =
   'gets more from the defaults or routes of this file than you wrote. To see and approve it: colibri switchboard approve';
 
-const writeFile = (held: HeldState, { file }: FilePlace, text: string): void => {
-  makeFolders(dirname(file));
-  replaceText(held, file, text);
-};
-
 export const add = async (name: string, target: readonly string[], options: AddOptions): Promise<number> => {
-  const place = fileToWrite(options, options.file);
+  const place = fileToWrite(options);
   const { file, config } = place;
   const given = serverOf(target, options);
   const { after, isApproved } = await changingState(config.directories.state, (held) => {
@@ -142,7 +123,7 @@ export const add = async (name: string, target: readonly string[], options: AddO
     const server = withoutLiterals(held, name, given, options.json !== true);
     const after = explained(file, () => addServer(before, name, server));
     const isApproved = approveOwn(held, place, after, [name, server]);
-    writeFile(held, place, after);
+    writeInside(held, place, after);
     return { after, isApproved };
   });
   if (options.json) sayJson({ file, added: name });
@@ -155,8 +136,11 @@ export const add = async (name: string, target: readonly string[], options: AddO
   return 0;
 };
 
-export const remove = async (name: string, options: EditOptions): Promise<number> => {
-  const place = findFile(options, options.file);
+export const remove = async (name: string, options: FileChoice): Promise<number> => {
+  const place = fileWith(
+    options,
+    isIn((text) => fileHasServer(text, name)),
+  );
   const { file, origin, config } = place;
   const { lost, secrets } = await changingState(config.directories.state, (held) => {
     const before = readInside(place);
@@ -166,7 +150,7 @@ export const remove = async (name: string, options: EditOptions): Promise<number
     // again.
     const isOwn = forgetApproval(held, place, before, name) || origin !== 'project';
     const lost = lostRoutes(file, before, after);
-    writeFile(held, place, after);
+    writeInside(held, place, after);
     const userFiles = [userFile(config.directories.config), config.switchboard].filter((one) => one !== undefined);
     const secrets = removeUnused(held, { server: name, before: isOwn ? before : '', after, userFiles });
     return { lost, secrets };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addServer, EditError, removeServer } from './edit.js';
+import { addRoute, addServer, EditError, removeRoute, removeServer } from './edit.js';
 
 const FILE = `// mine
 {
@@ -69,5 +69,22 @@ describe('removing', () => {
 
   test('only what is there', () => {
     expect(() => removeServer(FILE, 'three')).toThrow(EditError);
+  });
+});
+
+describe('routes', () => {
+  test('are added beside what is there, and removed again', () => {
+    const added = addRoute(FILE, 'web:search', ['one/find', { server: 'two', tool: 'find', fallbackOnError: true }]);
+    expect(added).toContain('// searches');
+    expect(added).toContain('"web:search": [');
+    expect(removeRoute(added, 'web:search').replace(/\s/g, '')).toBe(FILE.replace(/\s/g, ''));
+    expect(JSON.parse(addRoute(undefined, 'a', ['b/c']))).toEqual({ routes: { a: ['b/c'] } });
+  });
+
+  test('that are there already, or are not there, are refused with the nearest name', () => {
+    const added = addRoute('{}', 'web:search', ['a/b']);
+    expect(() => addRoute(added, 'web:search', ['a/b'])).toThrow('there already is a route "web:search"');
+    expect(() => removeRoute(added, 'web:serch')).toThrow('there is no route "web:serch"; the nearest is "web:search"');
+    expect(() => removeServer(FILE, 'onee')).toThrow('there is no server "onee"; the nearest is "one"');
   });
 });

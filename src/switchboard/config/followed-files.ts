@@ -177,10 +177,11 @@ export class SwitchboardFiles {
     };
   }
 
-  /** Notes for the user about a server's approval. */
+  /** Notes for the user about a server: which file it is from, if there is more than one, and its approval. */
   notesOf(server: string): readonly string[] {
-    const note = this.#notes.get(server);
-    return note === undefined ? [] : [note];
+    const [note, file] = [this.#notes.get(server), this.#judged.get(server)?.file];
+    const from = file === undefined || this.#places.length < 2 ? [] : [`from ${file}`];
+    return note === undefined ? from : [...from, note];
   }
 
   #note(notes: ReadonlyMap<string, string>): void {
