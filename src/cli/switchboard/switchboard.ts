@@ -32,7 +32,7 @@ const AFTER = `
                                  "onChange": "hold"; shows the differences
   colibri switchboard add search -- npx -y some-search-server
   colibri switchboard add docs https://docs.example/mcp
-  colibri switchboard add mine --scope user -- node my-server.mjs
+  colibri switchboard add mine --scope user -- npx -y my-server
   colibri switchboard remove search
   colibri switchboard route add web:search brave/search google/search
   colibri switchboard route rm web:search
