@@ -46,6 +46,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'page/model': { runs: ['proof'] },
   'page/browser': { runs: ['page', 'page/model', 'proof'] },
   vrf: { runs: [] },
+  // Rounds in which several decide, below the tools and the approvals that ask for them.
+  consensus: { runs: ['ledger', 'proof', 'vrf'], types: ['store'] },
   // Files, the store, the ledger.
   files: { runs: [] },
   store: { runs: [] },
@@ -115,7 +117,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'verify/verdict': { runs: ['ledger', 'store/sqlite'] },
   'verify/heads': { runs: ['ledger', 'proof', 'verify/verdict'], types: ['verify'] },
   'verify/evidence': {
-    runs: ['domains/tasks', 'domains/trail', 'ledger', 'proof', 'switchboard/records'],
+    runs: ['domains/tasks', 'domains/trail', 'ledger', 'proof', 'switchboard/records', 'vrf'],
     types: ['verify', 'verify/verdict'],
   },
   'verify/log': {

@@ -8,7 +8,7 @@ import type { ReadTx, Tx } from '../store/store.js';
 import type { OwnLog } from './own-log.js';
 
 /** The version of records and tables that this program writes; a store with a newer format is not written to. */
-export const FORMAT = 10;
+export const FORMAT = 11;
 
 /** The first format in which the heads of logs have a MAC. */
 const MAC_FORMAT = 5;

@@ -1,9 +1,9 @@
 // A log that this process may append to. Every append writes a MAC of the log's new head (size and Merkle frontier), with a key derived from the
 // log's private key. So records that somebody without the private key added are noticed before Colibri appends after them or signs them.
-import { createHmac, hash, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, hkdfSync, type KeyObject, sign, timingSafeEqual } from 'node:crypto';
 import { ColibriError } from '../errors.js';
 import type { Frontier } from '../proof/merkle.js';
-import type { KeyRing } from './keys.js';
+import { type KeyRing, publicKeyOf } from './keys.js';
 
 /** What the keys that are derived from a log's private key are for. */
 const LABELS = {
@@ -31,6 +31,10 @@ export interface OwnLog {
   vrfSeed(): Uint8Array;
   /** The MAC of what an approval is asked for, 64 hex digits: equal texts have equal ones, and nobody without the key can make one. */
   approvalMac(text: string): string;
+  /** The public part of the log's key, 64 hex digits. */
+  readonly publicKey: string;
+  /** An Ed25519 signature with the log's key. The text must be JSON, so that nobody can take it for a checkpoint. */
+  sign(text: string): Uint8Array;
   /** Whether `mac` is the MAC of this head. For the head that this process wrote last, no MAC has to be computed. */
   isOurs(head: HeadText, mac: string): boolean;
   /** Whether the head with this MAC is the one that this process wrote last. */
@@ -92,6 +96,10 @@ export const ownLogWithKey = (id: string, key: KeyObject): OwnLog => {
     journalMac,
     approvalMac: (text) => createHmac('sha256', derivedKeyOf(key, LABELS.approval)).update(text).digest('hex'),
     vrfSeed: () => derivedKeyOf(key, LABELS.vrf),
+    get publicKey() {
+      return publicKeyOf(key).toString('hex');
+    },
+    sign: (text) => sign(null, Buffer.from(text), key),
     wroteLast: (mac) => last.mac === mac,
     mac: ({ size, frontier }) => {
       last = { size, frontier, mac: compute({ size, frontier }) };

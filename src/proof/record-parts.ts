@@ -24,7 +24,10 @@ export type RecordWith<Kind extends string, M> = { readonly kind: Kind } & Chose
 
 /** An evidence row (task, session, …) that a write inserted or changed, with its revision and digest. */
 export const SUBJECT = objectOf({
-  type: oneOf('task', 'lease', 'session', 'thought', 'catalogue', 'adoption', 'replay', 'definition', 'approval'),
+  type: oneOf(
+    ...(['task', 'lease', 'session', 'thought', 'catalogue', 'adoption', 'replay', 'definition', 'approval'] as const),
+    ...(['round', 'vote', 'voter', 'heard'] as const),
+  ),
   id: 'text',
   rev: 'count',
   digest: 'digest',

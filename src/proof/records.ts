@@ -208,6 +208,29 @@ export const RECORDS = {
     members: APPROVAL_MEMBERS,
     says: 'an approval of one call was asked for, answered, used up by a call, or ran out ([approvals](#approvals))',
   },
+  decided: {
+    members: {
+      instance: 'id',
+      round_id: 'text',
+      root: 'digest',
+      result: oneOf('approve', 'reject'),
+      approve: 'count',
+      reject: 'count',
+      abstain: 'count',
+      subjects: SUBJECTS,
+    },
+    says: 'a round of this store was decided, once and for all ([rounds](#rounds-and-votes)): so many equal votes as it needed had been cast',
+  },
+  voter: {
+    members: {
+      name: 'text',
+      state: oneOf('enrolled', 'revoked'),
+      public_key: 'digest',
+      by: 'text',
+      subjects: SUBJECTS,
+    },
+    says: 'a person at a terminal enrolled a voter with the public key of its votes, or revoked it',
+  },
   asked: {
     members: ASKED_MEMBERS,
     says: 'a server put a question (`elicitation/create` or `sampling/createMessage`) to the person or the model behind the client, during that call; null where several calls of it were under way. What it asked is not recorded',

@@ -226,6 +226,10 @@ it('migrations that were released are never edited', () => {
         10,
         "1fc022be9a00599553f7078f4d580be699513542a133a32c498ff523d28dec1d",
       ],
+      [
+        11,
+        "133d7938ffaf8618c55f5d58f8ea29fb54f4c879b05d9cda602127e610957695",
+      ],
     ]
   `);
 });

@@ -22,7 +22,7 @@ import base64, datetime, hashlib, json, os, re, shutil, socket, sqlite3, sys, te
 from collections import defaultdict
 
 APPLICATION_ID = 1131375721          # observed, not documented
-FORMAT = 10                           # the newest format that this verifier knows
+FORMAT = 11                           # the newest format that this verifier knows
 CHECKSUMS = {                        # of the migrations, from the table in the document
     1: '165939d39e9f3baba064103003788257cf8d5f86f2635c0669304be89283a1e6',
     2: '59815edbfcf846811c8bbcda2d02c61a469260b64c1115bbf304419fa4ac0b78',
@@ -34,8 +34,9 @@ CHECKSUMS = {                        # of the migrations, from the table in the 
     8: '84187faeb99597e79a3894f2e9371939c30d5abed29ee063bdac6cd48d0b62a3',
     9: '1b339845d853c15fef58dbc25479dc48f6d24904e4a3ccde009949b1a8dbfdf5',
     10: '1fc022be9a00599553f7078f4d580be699513542a133a32c498ff523d28dec1d',
+    11: '133d7938ffaf8618c55f5d58f8ea29fb54f4c879b05d9cda602127e610957695',
 }
-SCHEMA = '95654398ba606658'          # observed: first digits of the SHA-256 of the sorted SQL, joined by LF
+SCHEMA = '178bde507cd9b1b8'          # observed: first digits of the SHA-256 of the sorted SQL, joined by LF
 
 # ---------------------------------------------------------------- small helpers
 
@@ -198,6 +199,46 @@ def ed25519(key, message, signature):
     x, y = times(s, BASE), add(r, times(h, a))
     return (x[0] * y[2] - y[0] * x[2]) % P == 0 and (x[1] * y[2] - y[1] * x[2]) % P == 0
 
+# ---------------------------------------------------------------- signed statements, and RFC 9381
+
+def jcs_object(text):
+    value = parse_canonical(text) if isinstance(text, str) else None
+    return value if isinstance(value, dict) else None
+
+def log_of(key):
+    return hashlib.sha256(bytes.fromhex(key)).hexdigest()[:32]
+
+def statement(text):
+    """(body, key, SHA-256 of the text) of a signed statement; None if it is not one."""
+    value = jcs_object(text)
+    if value is None or set(value) != {'body', 'key', 'sig'} or not is_hex(value['key'], 64):
+        return None
+    signature = unbase64(value['sig'])
+    if signature is None or not ed25519(bytes.fromhex(value['key']), jcs(value['body']).encode(), signature):
+        return None
+    return value['body'], value['key'], sha(text.encode())
+
+def encode_point(point):
+    inverse = pow(point[2], P - 2, P)
+    x, y = point[0] * inverse % P, point[1] * inverse % P
+    return (y | (x & 1) << 255).to_bytes(32, 'little')
+
+def vrf_output(key, source, proof):
+    """RFC 9381 section 5.3, ECVRF-EDWARDS25519-SHA512-TAI: the output that a proof proves; None if it proves none."""
+    public, gamma = decode_point(key), decode_point(proof[:32])
+    c, s = int.from_bytes(proof[32:48], 'little'), int.from_bytes(proof[48:], 'little')
+    if public is None or gamma is None or len(proof) != 80 or s >= L:
+        return None
+    for counter in range(256):
+        base = decode_point(hashlib.sha512(b'\x03\x01' + key + source + bytes([counter]) + b'\0').digest()[:32])
+        if base is not None:
+            break
+    base = times(8, base)
+    minus = lambda point: (P - point[0], point[1], point[2], P - point[3])
+    u, v = add(times(s, BASE), minus(times(c, public))), add(times(s, base), minus(times(c, gamma)))
+    challenge = hashlib.sha512(b'\x03\x02' + b''.join(map(encode_point, (public, base, gamma, u, v))) + b'\0').digest()[:16]
+    return hashlib.sha512(b'\x03\x03' + encode_point(times(8, gamma)) + b'\0').digest() if int.from_bytes(challenge, 'little') == c else None
+
 # ---------------------------------------------------------------- checkpoints
 
 def unbase64(text):
@@ -275,12 +316,14 @@ KINDS = {
     'approval': 'approval_id: text, state: `asked` `granted` `denied` `used` `expired`, call?: id, server: text, tool: text, args_digest: digest, '
                 'definition: digest, by: text or null, via: `elicitation` `command` `client` `quorum` or null, claimed?: flag, reason?: text, round?: text, '
                 'instance: id, expires_at: time, subjects: [subject]',
+    'decided': 'instance: id, round_id: text, root: digest, result: `approve` `reject`, approve: count, reject: count, abstain: count, subjects: [subject]',
+    'voter': 'name: text, state: `enrolled` `revoked`, public_key: digest, by: text, subjects: [subject]',
     'asked': 'instance: id, server: text, method: text, call: id or null',
     'config': 'instance: id, what: `switchboard`, digest: digest, added: names, removed: names, changed: names',
     'shutdown': 'instance: id, reason: text, drained: count, abandoned: count',
 }
 WORDS = {
-    'subject': '{type: `task` `lease` `session` `thought` `catalogue` `adoption` `replay` `definition` `approval`, id: text, rev: count, digest: digest}',
+    'subject': '{type: `task` `lease` `session` `thought` `catalogue` `adoption` `replay` `definition` `approval` `round` `vote` `voter` `heard`, id: text, rev: count, digest: digest}',
     'head': '{log: hex32, size: count, root: digest}',
     'client': '{name: text, version: text, protocol: text}',
     'host': '{conversation?: text, turn?: text, model?: text, agent?: text}',
@@ -349,7 +392,7 @@ ARROWS |= {(state, 'CANCELLED') for state in ('INIT', 'GATHER', 'ANALYZE', 'PLAN
 STAGES = {'VERIFY': 0, 'APPLY': 1, 'PLAN': 2, 'ANALYZE': 3, 'GATHER': 4, 'INIT': 5, 'DONE': 9, 'CANCELLED': 9}
 RANKS = {'urgent': 0, 'high': 1, 'normal': 2, 'low': 3}
 NAMERS = {'task': ('call.exit', 'unassign'), 'lease': ('call.exit',), 'thought': ('call.exit',), 'catalogue': ('catalogue',), 'adoption': ('boot',), 'replay': ('call.exit',),
-          'definition': ('definition', 'catalogue'), 'approval': ('approval',)}
+          'definition': ('definition', 'catalogue'), 'approval': ('approval',), 'round': ('call.exit', 'decided', 'approval'), 'vote': ('call.exit',), 'voter': ('voter',), 'heard': ('call.exit',)}
 
 def task_id(number):
     return 'T-%04d' % number
@@ -806,6 +849,9 @@ class Audit:
                     self.expect(named == [('session', body['session_id'])], where + ': a seal that names other rows than its session')
                 if kind == 'approval':
                     self.approval(where, body)
+                if kind in ('decided', 'voter'):
+                    own = ('round', body['round_id']) if kind == 'decided' else ('voter', body['name'])
+                    self.expect([(subject['type'], subject['id']) for subject in body['subjects']] == [own], where + ': names other rows than its own')
                 if kind == 'definition':
                     self.expect({subject['type'] for subject in body['subjects']} == {'definition'}, where + ': names other rows than definitions')
                 if kind == 'unassign':
@@ -816,7 +862,10 @@ class Audit:
 
     def approval(self, where, body):
         state, subjects = body['state'], body['subjects']
-        right = len(subjects) == 1 and (subjects[0]['type'], subjects[0]['id']) == ('approval', body['approval_id'])
+        named = [(subject['type'], subject['id']) for subject in subjects]
+        # The first record of an approval that several give names its round too.
+        with_round = named[1:] == [('round', body.get('round'))] and state == 'asked' and subjects[1]['rev'] == 1
+        right = named[:1] == [('approval', body['approval_id'])] and (len(named) == 1 or with_round)
         if not self.expect(right, where + ': names other rows than its approval'):
             return
         rev = subjects[0]['rev']
@@ -856,6 +905,112 @@ class Audit:
                     self.expect(attempt.get('allowed_by', []) == givers, '%s/%d: an approval that somebody else gave' % (log_id[:8], seq))
                 else:
                     self.expect('allowed_by' not in attempt, '%s/%d: allowed without an approval' % (log_id[:8], seq))
+
+    # ---- rounds and votes
+
+    def check_rounds(self):
+        store = self.rows('identity')[0]['store_id']
+        for key, made in self.made.items():
+            if key[0] == 'round':
+                decided = [place for place in made.values() if self.records[place[0]][place[1]]['kind'] == 'decided']
+                self.expect(len(decided) <= 1, 'round %s: decided twice' % key[1])
+        for key, row in self.rounds.items():
+            name, said = 'round ' + key, statement(row['proposal'])
+            if not self.expect(said is not None, name + ': its proposal is not signed'):
+                continue
+            body, signer, _ = said
+            rules, root = body['rules'], sha(jcs(body['statement']).encode())
+            self.expect(body['root'] == row['root'] == root and body['store'] == row['home'] and log_of(signer) == body['log'], name + ': its statement')
+            number = int(sha(jcs({'store': body['store'], 'root': root, 'nonce': body['nonce']}).encode())[:16], 16) & (2 ** 63 - 1)
+            self.expect(body['round_id'] == key == str(number), name + ': its number')
+            self.expect(sha(jcs(rules).encode()) == body['rule_version'] and rules['need'] == row['need'] and rules['expires_at'] == row['expires_at'] and body['requester'] == row['requester'], name + ': its rules')
+            keys, home = {signer, *body['keys']}, row['home'] == store
+            self.check_draw(name, row, body, keys, home)
+            self.check_decision(name, row, body, keys, home)
+            voted = defaultdict(set)
+            for vote in self.votes.values():
+                if vote['round_id'] == key:
+                    voted[vote['voter']].add((vote['form'], vote['vote'], vote['root']))
+            self.expect(row['contested'] == 0 or any(len(said) > 1 for said in voted.values()), name + ': contested by nobody')
+            beside = [statement(h['statement']) for h in self.heard.values() if h['kind'] == 'cosigned' and h['log'] == row['decided_log'] and h['size'] > row['decided_seq']]
+            self.expect(row['cosigned_by'] is None or row['cosigned_by'] in [one and one[1] for one in beside], name + ': cosigned by nobody')
+
+    def check_draw(self, name, row, proposal, keys, home):
+        rules = proposal['rules']
+        if rules['voters'] is not None:
+            self.expect(json.loads(row['voters']) == rules['voters'] and row['drawing'] is None, name + ': other voters than proposed')
+            return
+        if row['drawing'] is None:
+            self.expect(row['voters'] is None and row['state'] in ('drawing', 'expired'), name + ': voters without a draw')
+            return
+        body, signer, _ = statement(row['drawing']) or ({}, None, None)
+        if not self.expect(signer in keys and body['round_id'] == row['round_id'] and body['root'] == row['root'], name + ': its draw is not signed by its home'):
+            return
+        after, of = body['after'], body.get('of', body['round_id'])
+        root = base64.b64decode(body['checkpoint'].split('\n')[2]).hex()
+        source = jcs({'round_id': of, 'root': row['root'], 'checkpoint': root}).encode()
+        output = vrf_output(bytes.fromhex(body['vrf_key']), source, bytes.fromhex(body['proof']))
+        if not self.expect(output is not None and output.hex() == body['output'], name + ': its draw is not proved'):
+            return
+        pool = sorted(rules['draw']['from'], key=lambda voter: hashlib.sha256(output + voter.encode()).digest())
+        self.expect(json.loads(row['voters']) == body['voters'] == pool[:rules['draw']['count']], name + ': other voters than were drawn')
+        if home:
+            made = self.made.get(('round', of), {}).get(1)
+            first = min((c for c in self.rows('checkpoints') if c['log_id'] == after['log'] and c['size'] > after['seq']), key=lambda c: c['no'], default=None)
+            self.expect(made == (after['log'], after['seq']) and first is not None and first['note'] == body['checkpoint'], name + ': not drawn from the first checkpoint after its proposal')
+
+    def check_decision(self, name, row, proposal, keys, home):
+        if row['decision'] is None:
+            self.expect(row['state'] != 'decided' and row['result'] is row['decided_log'] is row['decided_seq'] is None, name + ': a result without a decision')
+            return
+        body, signer, _ = statement(row['decision']) or ({}, None, None)
+        if not self.expect(signer in keys and body['round_id'] == row['round_id'] and body['root'] == row['root'], name + ': its decision is not signed by its home'):
+            return
+        self.expect((row['state'], row['result'], row['decided_log'], row['decided_seq']) == ('decided', body['result'], body['log'], body['seq']), name + ': its decision says something else')
+        self.expect(body['tally'][body['result']] >= row['need'], name + ': decided by fewer votes than it needs')
+        if not home:
+            return
+        record = self.records.get(body['log'], [])[body['seq']] if body['seq'] < len(self.records.get(body['log'], [])) else {}
+        self.expect((record.get('kind'), record.get('round_id'), record.get('result')) == ('decided', row['round_id'], body['result']), name + ': no record of its decision')
+        votes = [self.votes.get(vote) for vote in body['votes']]
+        if self.expect(None not in votes and len({vote['voter'] for vote in votes}) == len(votes), name + ': decided by votes that are not there, or of one voter twice'):
+            voters, enrolled = json.loads(row['voters']), 'action' in proposal['statement']
+            for vote in votes:
+                right = vote['form'] == 'vote' and vote['root'] == row['root'] and vote['round_id'] == row['round_id'] and vote['voter'] != row['requester']
+                self.expect(right and (not voters or vote['voter'] in voters) and (vote['identity'] == 'enrolled' or not enrolled), name + ': a vote that cannot count')
+            for word in ('approve', 'reject', 'abstain'):
+                self.expect(body['tally'][word] == record.get(word) == sum(vote['vote'] == word for vote in votes), name + ': another tally')
+
+    def check_votes(self):
+        for key, row in self.votes.items():
+            name, said = 'vote ' + key[:8], statement(row['statement'])
+            round_row = self.rounds.get(row['round_id'])
+            if not self.expect(said is not None and round_row is not None, name + ': not signed, or on no round'):
+                continue
+            body, signer, digest = said
+            self.expect(digest == key and body['kind'] == row['form'] and all(body[n] == row[n] for n in ('round_id', 'root', 'voter', 'vote')), name + ': says something else')
+            self.expect(body['rule_version'] == statement(round_row['proposal'])[0]['rule_version'], name + ': under other rules')
+            voter = self.voters.get(row['voter'])
+            if row['identity'] == 'enrolled':
+                self.expect(voter is not None and (voter['public_key'] == signer or voter['rev'] > 1), name + ': not signed by its voter')
+            else:
+                self.expect(row['identity'] == 'claimed' and (row['instance'] is None or log_of(signer) == row['log_id']), name + ': not signed by its log')
+            self.expect(row['reason'] is None or salted(row['reason_salt'], row['reason']) == body['reason_digest'], name + ': another reason')
+        for key, row in self.voters.items():
+            body, revoked = self.record_at(row), row['revoked_at'] is not None
+            said = (body.get('name'), body.get('public_key'), body.get('state'), body.get('at'), body.get('by'))
+            right = (key, row['public_key'], 'revoked' if revoked else 'enrolled', row['revoked_at' if revoked else 'enrolled_at'], row['revoked_by' if revoked else 'enrolled_by'])
+            self.expect(said == right, 'voter %s: its record says something else' % key)
+        for key, row in self.heard.items():
+            name, said = 'heard ' + key[:8], statement(row['statement'])
+            if not self.expect(said is not None and said[2] == key and said[0]['kind'] == row['kind'], name + ': not signed'):
+                continue
+            body, signer, _ = said
+            if row['kind'] == 'cosigned':
+                self.expect((body['log'], body['size'], body['root']) == (row['log'], row['size'], row['root']), name + ': says something else')
+            else:
+                found = read_note(body['note'], log_of(signer), bytes.fromhex(signer))
+                self.expect(isinstance(found, tuple) and (log_of(signer), *found) == (row['log'], row['size'], row['root']), name + ': its note says something else')
 
     def migration(self, where, log_id, body, state, passed):
         self.expect(state['to'] <= body['from'] < body['to'] <= self.version, where + ': a migration that cannot be')
@@ -1004,6 +1159,10 @@ class Audit:
         self.events = self.rows('reputation_events')
         self.days = self.rows('reputation_days')
         self.approvals = {row['approval_id']: row for row in self.rows('approvals')}
+        self.rounds = {row['round_id']: row for row in self.rows('rounds')}
+        self.votes = {row['vote_id']: row for row in self.rows('votes')}
+        self.voters = {row['name']: row for row in self.rows('voters')}
+        self.heard = {row['event_id']: row for row in self.rows('heard')}
         self.depends = defaultdict(list)
         for row in self.rows('task_dependencies'):
             self.depends[row['task_n']].append(row['depends_on_n'])
@@ -1040,6 +1199,16 @@ class Audit:
             columns = 'exact server tool args_digest definition state via answered_by claimed reason call_id used_by instance asker asked_at expires_at'
             self.put('approval', key, row['rev'], row, {name: row[name] for name in columns.split()})
 
+        consensus = {
+            'round': (self.rounds, 'home root proposal drawing decision state result voters need expires_at requester instance asker contested decided_log decided_seq cosigned_by known_at'),
+            'vote': (self.votes, 'round_id voter vote root form identity statement instance known_at'),
+            'voter': (self.voters, 'public_key enrolled_at enrolled_by revoked_at revoked_by'),
+            'heard': (self.heard, 'kind log size root statement known_at'),
+        }
+        for kind, (rows, columns) in consensus.items():
+            for key, row in rows.items():
+                self.put(kind, key, row['rev'], row, {name: row[name] for name in columns.split()})
+
     def put(self, kind, key, rev, row, columns):
         self.expect(is_hex(row['salt'], 32), '%s %s: its salt is not one' % (kind, key))
         try:
@@ -1058,7 +1227,7 @@ class Audit:
                 if key[0] == 'session':
                     right = kind == 'call.exit' and rev == 1 or kind == 'seal' and rev == 2 and body['session_id'] == key[1]
                 else:
-                    right = kind in NAMERS[key[0]] and rev >= 1 and (rev == 1 or key[0] not in ('thought', 'adoption', 'replay', 'definition'))
+                    right = kind in NAMERS[key[0]] and rev >= 1 and (rev == 1 or key[0] not in ('thought', 'adoption', 'replay', 'definition', 'vote', 'heard'))
                 self.expect(right, where + ': not by such a record')
                 twice = any(place == (log_id, seq) for place in self.made[key].values())
                 self.expect(rev not in self.made[key] and not twice, where + ': made twice')
@@ -1431,6 +1600,8 @@ class Audit:
                 self.check_definitions()
                 self.check_reputation()
                 self.check_approvals()
+                self.check_rounds()
+                self.check_votes()
                 self.check_sessions()
         except (Cannot, OSError) as error:
             if not self.contradictions:

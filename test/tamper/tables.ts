@@ -22,6 +22,10 @@ export const EVIDENCE_TABLES = [
   'reputation_events',
   'reputation_days',
   'approvals',
+  'rounds',
+  'votes',
+  'voters',
+  'heard',
   'identity',
   'beside',
 ] as const;

@@ -49,6 +49,10 @@ const KEYS: Readonly<Record<EvidenceTable, readonly string[]>> = {
   definitions: ['digest'],
   reputation_events: ['node_id', 'domain', 'at', 'record', 'place'],
   approvals: ['approval_id'],
+  rounds: ['round_id'],
+  votes: ['vote_id'],
+  voters: ['name'],
+  heard: ['event_id'],
 };
 
 const keyOf = (table: EvidenceTable, row: StoredRow): Key => KEYS[table].map((column) => row[column] as string);

@@ -19,7 +19,11 @@ export type EvidenceTable =
   | 'replays'
   | 'definitions'
   | 'reputation_events'
-  | 'approvals';
+  | 'approvals'
+  | 'rounds'
+  | 'votes'
+  | 'voters'
+  | 'heard';
 
 /** The body of a record, found by its id `logs.no * 2^32 + seq`. */
 export const storedBodyAt = (tx: StoreReading, log: string, seq: number): unknown =>
@@ -81,6 +85,27 @@ export const thoughtRow = (tx: StoreReading, id: string): StoredRow | undefined 
 /** What became of an approval. */
 export const approvalRow = (tx: StoreReading, id: string): StoredRow | undefined =>
   tx.get<StoredRow>('SELECT state, used_by FROM approvals WHERE approval_id = ?', id);
+
+/** The votes on a round. */
+export const storedVotes = (tx: StoreReading, round: string): StoredRow[] =>
+  tx.all<StoredRow>('SELECT vote_id, round_id, voter, vote, root, form, identity FROM votes WHERE round_id = ?', round);
+
+/** What a vote is checked against: its round, and the voter of its name. */
+export const roundOfVote = (tx: StoreReading, round: string): StoredRow | undefined =>
+  tx.get<StoredRow>('SELECT root, proposal FROM rounds WHERE round_id = ?', round);
+export const voterOfVote = (tx: StoreReading, name: string): StoredRow | undefined =>
+  tx.get<StoredRow>('SELECT public_key, rev FROM voters WHERE name = ?', name);
+
+/** Signatures of others under checkpoints of a log above a size. */
+export const storedCosignatures = (tx: StoreReading, log: string, above: number): StoredRow[] =>
+  tx.all<StoredRow>("SELECT statement FROM heard WHERE kind = 'cosigned' AND log = ? AND size > ?", log, above);
+
+/** The first checkpoint of a log that covers its record `seq`. */
+export const checkpointAfter = (tx: StoreReading, log: string, seq: number): StoredRow | undefined =>
+  tx.get<StoredRow>('SELECT note FROM checkpoints WHERE log_id = ? AND size > ? ORDER BY no LIMIT 1', log, seq);
+
+export const isOwnStore = (tx: StoreReading, store: string): boolean =>
+  tx.get('SELECT store_id FROM identity WHERE store_id = ?', store) !== undefined;
 
 /** The text of a stored definition of a tool, and the record that the row points to. */
 export const definitionRow = (tx: StoreReading, digest: string): StoredRow | undefined =>
@@ -178,6 +203,10 @@ const STANDINGS = {
   thought: 'SELECT 1 AS rev, log_id, seq, hash AS digest FROM thoughts WHERE thought_id = ?',
   replay: 'SELECT 1 AS rev, log_id, seq FROM replays WHERE task_n = ? AND idempotency_key = ?',
   approval: 'SELECT rev, log_id, seq FROM approvals WHERE approval_id = ?',
+  round: 'SELECT rev, log_id, seq FROM rounds WHERE round_id = ?',
+  vote: 'SELECT rev, log_id, seq FROM votes WHERE vote_id = ?',
+  voter: 'SELECT rev, log_id, seq FROM voters WHERE name = ?',
+  heard: 'SELECT rev, log_id, seq FROM heard WHERE event_id = ?',
   definition: 'SELECT 1 AS rev, log_id, seq FROM definitions WHERE digest = ?',
   adoption: 'SELECT 1 AS rev, log_id, seq FROM adoptions WHERE owner = ?',
   catalogue: "SELECT rev, log_id, seq FROM catalogue WHERE connection || '/' || client || '/' || server = ?",

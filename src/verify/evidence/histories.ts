@@ -10,6 +10,7 @@ import { approvalStepFault } from './approvals.js';
 import { leaseFlags, recordPlace, type StoredRow, taskStanding } from './evidence-repository.js';
 import { logNo, type Precedes } from './order.js';
 import { sayPointer, shown, subjectsOf } from './pointer.js';
+import { roundStepFault } from './rounds.js';
 import { tableOf } from './subjects.js';
 import { ATTEMPTS, readTrace, rowOf, type Trace, type TracedRow } from './trace.js';
 
@@ -207,6 +208,15 @@ const checkLease = (history: RowHistory, found: readonly Trace[]): void => {
   say(history, last.record, `flagged is ${shown(row.flagged)}, but ${why}`, 'derived');
 };
 
+/** Reports a round that was decided twice. */
+const checkDecided = ({ tx, made, ...rest }: RowHistory): void => {
+  for (const [i, one] of made.entries()) {
+    const earlier = made.slice(0, i).map(({ record }) => record);
+    const fault = roundStepFault(tx, earlier, one.record);
+    if (fault !== undefined) say({ tx, made, ...rest }, one.record, fault);
+  }
+};
+
 /** Reports records of an approval that do not follow from each other. */
 const checkSteps = (history: RowHistory): void => {
   for (const [i, one] of history.made.entries()) {
@@ -234,6 +244,7 @@ export const checkHistory = (facts: HistoryFacts, key: Buffer, values: readonly 
   if (history.row.type === 'task') checkTask(history, found);
   if (history.row.type === 'lease') checkLease(history, found);
   if (history.row.type === 'approval') checkSteps(history);
+  if (history.row.type === 'round') checkDecided(history);
   return history.findings;
 };
 

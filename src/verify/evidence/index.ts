@@ -6,9 +6,11 @@ import { definitionRows } from './definitions.js';
 import { erasures } from './erasures.js';
 import { REPLAYS } from './replays.js';
 import { REPUTATION } from './reputation.js';
+import { ROUNDS } from './rounds.js';
 import { SESSIONS } from './sessions.js';
 import { ADOPTIONS, DEPENDENCIES, LEASES, TASKS } from './tasks.js';
 import { thoughts } from './thoughts.js';
+import { HEARD, VOTE_ROWS, VOTERS } from './votes.js';
 import { type EvidenceCheck, walkOver } from './walk.js';
 
 export { evidenceLogs, expirationsFrom } from './evidence-repository.js';
@@ -27,4 +29,5 @@ export const evidenceChecks = (): readonly EvidenceCheck[] =>
   [
     ...[TASKS, ADOPTIONS, DEPENDENCIES, LEASES, REPLAYS, SESSIONS, thoughts(erasures('thought')), CATALOGUE],
     ...[definitionRows(erasures('definition')), REPUTATION, APPROVALS],
+    ...[ROUNDS, VOTE_ROWS, VOTERS, HEARD],
   ].map(walkOver);

@@ -23,6 +23,10 @@ const MADE_BY: Readonly<Record<string, { readonly kinds: readonly string[]; read
   replay: { kinds: ['call.exit'], most: 1 },
   approval: { kinds: ['approval'], most: 3 },
   definition: { kinds: ['definition', 'catalogue'], most: 1 },
+  round: { kinds: ['call.exit', 'decided', 'approval'], most: 0 },
+  vote: { kinds: ['call.exit'], most: 1 },
+  voter: { kinds: ['voter'], most: 0 },
+  heard: { kinds: ['call.exit'], most: 1 },
 };
 
 /**

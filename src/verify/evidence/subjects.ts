@@ -25,7 +25,11 @@ type RowType =
   | 'adoption'
   | 'replay'
   | 'definition'
-  | 'approval';
+  | 'approval'
+  | 'round'
+  | 'vote'
+  | 'voter'
+  | 'heard';
 
 const TABLES: Readonly<Record<RowType, string>> = {
   task: 'tasks',
@@ -37,6 +41,10 @@ const TABLES: Readonly<Record<RowType, string>> = {
   replay: 'replays',
   definition: 'definitions',
   approval: 'approvals',
+  round: 'rounds',
+  vote: 'votes',
+  voter: 'voters',
+  heard: 'heard',
 };
 
 /** The table of a type of row; the type itself if Colibri does not know it. */

@@ -8,7 +8,7 @@ import { TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.j
  * The types of evidence rows whose histories are checked. Rows of the other types have only one revision, and the row itself points to
  * its record.
  */
-const FOLLOWED = ['task', 'lease', 'session', 'catalogue', 'approval'] as const;
+const FOLLOWED = ['task', 'lease', 'session', 'catalogue', 'approval', 'round', 'voter'] as const;
 export type FollowedType = (typeof FOLLOWED)[number];
 
 export const isFollowed = (type: unknown): type is FollowedType => FOLLOWED.includes(type as FollowedType);

@@ -93,6 +93,15 @@ const placed = (kind: RecordKind, body: JsonObject): JsonObject => ({
       state: 'used',
       subjects: [{ ...sealed[0], type: 'approval', id: body.approval_id, rev: 3 }],
     }),
+  // The decision of a round, and a change of a voter, name one row: their own.
+  ...(kind === 'decided' &&
+    JSON.stringify(body.subjects) === JSON.stringify(sealed) && {
+      subjects: [{ ...sealed[0], type: 'round', id: body.round_id }],
+    }),
+  ...(kind === 'voter' &&
+    JSON.stringify(body.subjects) === JSON.stringify(sealed) && {
+      subjects: [{ ...sealed[0], type: 'voter', id: body.name }],
+    }),
   ...(kind === 'definition' &&
     JSON.stringify(body.subjects) === JSON.stringify(sealed) && {
       subjects: [{ ...sealed[0], type: 'definition' }],

@@ -18,7 +18,10 @@ export const ATTEMPT_ENDS = [
 ] as const;
 
 const subject = object({
-  type: word('task', 'lease', 'session', 'thought', 'catalogue', 'adoption', 'replay', 'definition', 'approval'),
+  type: word(
+    ...['task', 'lease', 'session', 'thought', 'catalogue', 'adoption', 'replay', 'definition', 'approval'],
+    ...['round', 'vote', 'voter', 'heard'],
+  ),
   id: text,
   rev: some,
   digest,
@@ -168,6 +171,17 @@ const READINGS: ReadonlyMap<unknown, Reading> = new Map<string, Reading>([
       { call: id, claimed: yes, reason: text, round: text },
     ),
   ],
+  [
+    'decided',
+    reading({
+      ...{ instance: id, round_id: text, root: digest, result: word('approve', 'reject') },
+      ...{ approve: count, reject: count, abstain: count, subjects: list(subject) },
+    }),
+  ],
+  [
+    'voter',
+    reading({ name: text, state: word('enrolled', 'revoked'), public_key: digest, by: text, subjects: list(subject) }),
+  ],
   ['asked', reading({ instance: id, server: text, method: text, call: orNull(id) })],
   ['config', reading({ instance: id, what: word('switchboard'), digest, ...lists })],
   ['shutdown', reading({ instance: id, reason: text, drained: count, abandoned: count })],
@@ -233,10 +247,13 @@ const approvalFault = ({
   claimed,
   call,
   reason,
+  round,
 }: JsonObject): string | undefined => {
   const [only, ...others] = subjects as readonly JsonObject[];
-  if (only?.type !== 'approval' || only.id !== approval_id || others.length > 0)
-    return 'names other rows than its approval';
+  const isRound = ({ type, id: named, rev }: JsonObject) => type === 'round' && named === round && rev === 1;
+  // An approval that several voters give begins together with their round.
+  const isRight = others.length === 0 || (others.length === 1 && state === 'asked' && others.every(isRound));
+  if (only?.type !== 'approval' || only.id !== approval_id || !isRight) return 'names other rows than its approval';
   if (!REVISIONS_OF[String(state)]?.includes(only.rev as number)) return 'has a state that its revision cannot have';
   const isAnswered = state !== 'asked' && !(state === 'expired' && only.rev === 2);
   if ((via !== null) !== isAnswered) return 'says how it was answered, or does not, against its state';
@@ -244,6 +261,18 @@ const approvalFault = ({
   if ((call !== undefined) !== (state === 'asked' || state === 'used'))
     return 'names a call, or none, against its state';
   return undefined;
+};
+
+/** The row that a record of these kinds names, and nothing else. */
+const ONLY_ROW: Readonly<Record<string, { readonly type: string; readonly id: string }>> = {
+  decided: { type: 'round', id: 'round_id' },
+  voter: { type: 'voter', id: 'name' },
+};
+
+const isAboutItsRow = (body: JsonObject): boolean => {
+  const own = ONLY_ROW[String(body.kind)];
+  const [only, ...others] = (body.subjects ?? []) as readonly JsonObject[];
+  return own === undefined || (only?.type === own.type && only.id === body[own.id] && others.length === 0);
 };
 
 const isAboutTasks = ({ subjects }: JsonObject): boolean =>
@@ -263,6 +292,7 @@ const meaningFault = (body: JsonObject): string | undefined => {
     return 'names the definition of a tool, and is not of a call that goes to another server';
   if (body.unlisted !== undefined && body.definition === undefined)
     return 'says that a definition was not listed, and names none';
+  if (!isAboutItsRow(body)) return 'names other rows than its own';
   if (kind === 'unassign' && !isAboutTasks(body)) return 'names other rows than tasks';
   if (kind === 'migrate' && body.logs !== undefined && !isBinding(body))
     return 'names logs, and is not the one that gave the store its id';

@@ -5,10 +5,12 @@ import { format7 } from './0007-format-7.js';
 import { definitionsOfPostgres } from './0008-definitions.js';
 import { reputationOfPostgres } from './0009-reputation.js';
 import { approvalsOfPostgres } from './0010-approvals.js';
+import { consensusOfPostgres } from './0011-consensus.js';
 
 export const MIGRATIONS_OF_POSTGRES: readonly Migration[] = [
   format7,
   definitionsOfPostgres,
   reputationOfPostgres,
   approvalsOfPostgres,
+  consensusOfPostgres,
 ];

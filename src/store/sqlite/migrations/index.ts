@@ -11,6 +11,7 @@ import { replays } from './0007-replays.js';
 import { definitions } from './0008-definitions.js';
 import { reputation } from './0009-reputation.js';
 import { approvals } from './0010-approvals.js';
+import { consensus } from './0011-consensus.js';
 
 export const MIGRATIONS: readonly Migration[] = [
   ledger,
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly Migration[] = [
   definitions,
   reputation,
   approvals,
+  consensus,
 ];
