@@ -158,8 +158,9 @@ const bundlePage = async (folder) => {
   await made.close();
   const [script] = output.filter((one) => one.type === 'chunk');
   mkdirSync(join(folder, 'page'), { recursive: true });
-  // The line ends that the minifier leaves stand in template literals, where an escape says the same.
-  const code = onOneLine((script?.code ?? '').trim().replaceAll('\n', '\\n').replaceAll('\t', '\\t'));
+  // Line ends that the minifier leaves, and ends of elements, stand in template literals, where an escape says the same.
+  const escaped = (script?.code ?? '').trim().replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+  const code = onOneLine(escaped.replace(/<\/(?=script|style)/gi, '<\\/'));
   new Script(code); // throws if it is no longer a script
   writeFileSync(join(folder, 'page/page.js'), code);
   writeFileSync(

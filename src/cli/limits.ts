@@ -142,6 +142,8 @@ export const CLI_LIMITS = {
   pageSessions: 2_000,
   /** The most leases that a page shows. */
   pageLeases: 200,
+  /** The most calls waiting for a person's yes that a page shows. */
+  pageWaiting: 50,
   /** How many records `view` sends to a page that opens, or that goes back to older ones. */
   viewRecords: 2_000,
   /** The most records that `view` sends at a time while the page follows. */

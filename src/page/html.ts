@@ -23,7 +23,9 @@ export interface PinnedParts extends PageParts {
 type HashBytes = Pick<Hashes, 'bytes'>;
 
 const hashOf = (text: string, { bytes }: HashBytes): string => bytes(toUtf8(text));
-const sourceOf = (text: string, hashes: HashBytes): string => `'sha256-${toBase64(fromHex(hashOf(text, hashes)))}'`;
+/** What a content security policy writes for a script or style with this text. */
+export const sourceOf = (text: string, hashes: HashBytes): string =>
+  `'sha256-${toBase64(fromHex(hashOf(text, hashes)))}'`;
 
 /** Puts the hash of the data (or `live`) and of the style before the script, and computes what a content security policy says of the parts. */
 export const pinned = ({ script, style }: PageParts, dataHash: string, hashes: HashBytes): PinnedParts => {
@@ -43,7 +45,7 @@ const blockOf = (data: PageData): string => canonicalJson(data).replaceAll('<', 
 
 interface Shell {
   readonly title: string;
-  readonly parts: PinnedParts;
+  readonly parts: PageParts;
   /** The element with the policy; empty where the policy is a header. */
   readonly policy: string;
   readonly data: string;
@@ -76,19 +78,35 @@ export const pageTitle = ({ project, scope }: Pick<PageData, 'project' | 'scope'
   return `Colibri: ${about}`;
 };
 
+const policyOf = ({ script, style }: PinnedParts['sources']): string => {
+  const rules = `default-src 'none'; script-src ${script}; style-src ${style}; base-uri 'none'; form-action 'none'`;
+  return `<meta http-equiv="Content-Security-Policy" content="${rules}">\n`;
+};
+
 /** The file with these data. */
 export const writePage = (data: PageData, parts: PageParts, hashes: HashBytes): string => {
   const block = blockOf(data);
   const own = pinned(parts, hashOf(block, hashes), hashes);
-  const { script, style } = own.sources;
-  const rules = `default-src 'none'; script-src ${script}; style-src ${style}; base-uri 'none'; form-action 'none'`;
   return shell({
     title: pageTitle(data),
     parts: own,
-    policy: `<meta http-equiv="Content-Security-Policy" content="${rules}">\n`,
+    policy: policyOf(own.sources),
     data: `${BEFORE_DATA}${block}${AFTER_DATA}\n`,
   });
 };
+
+/** The file without its script and data. A browser compares the document that it made of a file with it. */
+export const writeFrame = (
+  data: Pick<PageData, 'project' | 'scope'>,
+  style: string,
+  sources: PinnedParts['sources'],
+): string =>
+  shell({
+    title: pageTitle(data),
+    parts: { script: '', style },
+    policy: policyOf(sources),
+    data: `${BEFORE_DATA}${AFTER_DATA}\n`,
+  });
 
 /** The page without data, for `colibri view`; its policy is a header. */
 export const writeLivePage = (parts: PinnedParts): string => shell({ title: 'Colibri', parts, policy: '', data: '' });

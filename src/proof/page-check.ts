@@ -1,13 +1,14 @@
 // Checks what a page shows: signatures, every shown record under the signed root, the texts beside the records, and the rows that the records
 // name. The same file checks in `colibri verify` and in the browser that shows the page.
 import { fromHex, toUtf8 } from './bytes.js';
-import { canonicalJson, isObject, type JsonObject } from './canonical-json.js';
+import { canonicalJson, type JsonObject } from './canonical-json.js';
 import { type Checkpoint, logIdIn } from './checkpoint.js';
 import { openNote, type ProofCrypto } from './crypto.js';
 import type { Hashes } from './hashes.js';
 import { PROOF_LIMITS } from './limits.js';
 import { openMultiproof } from './multiproof.js';
-import type { PageData, PageLog, PageThought } from './page-data.js';
+import type { PageData, PageLog } from './page-data.js';
+import { checkPageRows, type RowsSeen, rowsToSee } from './page-rows.js';
 import { isIndex } from './proof-file.js';
 import { type Verifier, verifiers } from './verifier.js';
 
@@ -34,7 +35,7 @@ export interface PageLogVerdict {
   readonly range: { readonly from: number; readonly to: number } | null;
   /** How many texts beside the shown records are not in the page (erased, pruned or left out), though the records say that they were stored. */
   readonly withheld: number;
-  /** The rows and thoughts whose record is shown, and which are as that record says: `task T-0001`. */
+  /** The rows and thoughts that a shown record proves: `task T-0001`. */
   readonly proved: ReadonlySet<string>;
 }
 
@@ -44,9 +45,6 @@ export interface PageVerdict {
 }
 
 const seqOf = ({ seq }: JsonObject): number => (isIndex(seq) ? seq : -1);
-
-/** The name of a row or thought in `PageLogVerdict.proved`. */
-export const nameOfRow = (type: unknown, id: unknown): string => `${String(type)} ${String(id)}`;
 
 /** Why the records of a log cannot be what the log has there, before anything is hashed. */
 const orderFault = ({ records, size }: PageLog, log: string): string | undefined => {
@@ -59,6 +57,7 @@ const orderFault = ({ records, size }: PageLog, log: string): string | undefined
 
 interface Work {
   readonly page: PageLog;
+  readonly seen: RowsSeen;
   readonly check: PageCheck;
   readonly verifier: Verifier;
 }
@@ -87,9 +86,11 @@ const rootFault = async ({ page, check }: Work, checkpoint: Checkpoint | undefin
   return root === checkpoint?.root ? undefined : 'the shown records are not those of the signed tree';
 };
 
-/** The digests in a record, among them those of the texts that are stored beside it. */
+/** The digests in a record, among them those of the texts that are stored beside it; never that of an answer, which is not. */
 const digestsIn = (record: JsonObject): unknown[] =>
-  Object.entries(record).flatMap(([name, value]) => (name.endsWith('_digest') ? [value] : []));
+  Object.entries(record).flatMap(([name, value]) =>
+    name.endsWith('_digest') && name !== 'result_digest' ? [value] : [],
+  );
 
 /** Whether a record says that a text is stored beside it: `args: "stored"`, `texts: "stored"`. */
 const isStored = (record: JsonObject): boolean => Object.values(record).includes('stored');
@@ -106,35 +107,6 @@ const payloadFaults = ({ page, check }: Work, records: ReadonlyMap<number, JsonO
   return faults;
 };
 
-/** Whether a shown record names a row of this type, id and digest. */
-const isNamed = (record: JsonObject, { type, id }: { type: unknown; id: unknown }, digest: string): boolean => {
-  const subjects: readonly unknown[] = Array.isArray(record.subjects) ? record.subjects : [];
-  return subjects.some((one) => isObject(one) && one.type === type && one.id === id && one.digest === digest);
-};
-
-const contentFault = ({ content, salt, record }: PageThought, { salted }: Hashes): boolean =>
-  content !== null && salt !== null && salted(fromHex(salt), content) !== record.content_digest;
-
-/** Checks rows and thoughts whose records are shown; the others stay unproved. */
-const rowFaults = ({ page, check }: Work, records: ReadonlyMap<number, JsonObject>, proved: Set<string>): string[] => {
-  const { hashes } = check;
-  const rows = page.rows.map(({ seq, row }) => ({ seq, of: row, type: row.type, id: row.id, wrong: false }));
-  const thoughts = page.thoughts.map((thought) => {
-    const { seq, record } = thought;
-    return { seq, of: record, type: 'thought', id: record.thought_id, wrong: contentFault(thought, hashes) };
-  });
-  const faults: string[] = [];
-  for (const { seq, of, type, id, wrong } of [...rows, ...thoughts]) {
-    const record = records.get(seq);
-    const name = nameOfRow(type, id);
-    if (wrong) faults.push(`the content of ${name} is not the one that was digested`);
-    else if (record === undefined) continue;
-    else if (isNamed(record, { type, id }, hashes.leaf(canonicalJson(of)))) proved.add(name);
-    else faults.push(`${name} is not what record ${seq} says of it`);
-  }
-  return faults;
-};
-
 const definitionFaults = ({ page, check }: Work): string[] =>
   page.definitions.flatMap(([digest, text]) =>
     check.hashes.bytes(toUtf8(text)) === digest ? [] : [`the definition ${digest} has another digest`],
@@ -147,7 +119,7 @@ const rangeOf = (records: readonly JsonObject[]): PageLogVerdict['range'] => {
   return to - from + 1 === records.length ? { from, to } : null;
 };
 
-const checkLog = async (page: PageLog, check: PageCheck): Promise<PageLogVerdict> => {
+const checkLog = async (page: PageLog, check: PageCheck, seen: RowsSeen): Promise<PageLogVerdict> => {
   const verifier = verifiers(check.hashes).parseVkey(page.vkey);
   const log = verifier && logIdIn(verifier.name);
   const base = {
@@ -164,14 +136,14 @@ const checkLog = async (page: PageLog, check: PageCheck): Promise<PageLogVerdict
     return broken('the key is not the key of a log, or its name and key do not belong together');
   const wrongOrder = orderFault(page, log);
   if (wrongOrder !== undefined) return broken(wrongOrder);
-  const work = { page, check, verifier };
+  const work = { page, check, verifier, seen };
   const opened = await openedOf(work);
   if (typeof opened === 'string') return broken(opened);
   const wrongRoot = await rootFault(work, opened);
   if (wrongRoot !== undefined) return broken(wrongRoot);
   const records = new Map(page.records.map((record) => [seqOf(record), record]));
-  const proved = new Set<string>();
-  const faults = [...payloadFaults(work, records), ...definitionFaults(work), ...rowFaults(work, records, proved)];
+  const rows = checkPageRows(page, records, seen, check.hashes);
+  const faults = [...payloadFaults(work, records), ...definitionFaults(work), ...rows.faults];
   const withText = new Set(page.payloads.map(([seq]) => seq));
   const signed = opened?.size ?? 0;
   return {
@@ -180,13 +152,13 @@ const checkLog = async (page: PageLog, check: PageCheck): Promise<PageLogVerdict
     signed,
     unsigned: page.records.filter((record) => seqOf(record) >= signed).length,
     withheld: page.records.filter((record) => isStored(record) && !withText.has(seqOf(record))).length,
-    proved,
+    proved: rows.proved,
   };
 };
 
-const safely = async (page: PageLog, check: PageCheck): Promise<PageLogVerdict> => {
+const safely = async (page: PageLog, check: PageCheck, seen: RowsSeen): Promise<PageLogVerdict> => {
   try {
-    return await checkLog(page, check);
+    return await checkLog(page, check, seen);
   } catch (thrown) {
     // A value without canonical form, or nested so deep that it cannot be written.
     const why = thrown instanceof Error ? thrown.message : String(thrown);
@@ -199,7 +171,8 @@ const safely = async (page: PageLog, check: PageCheck): Promise<PageLogVerdict> 
 /** Checks all logs of a page. Two parts with one key would show one log as two. */
 export const checkPage = async ({ logs }: Pick<PageData, 'logs'>, check: PageCheck): Promise<PageVerdict> => {
   const found: PageLogVerdict[] = [];
-  for (const page of logs) found.push(await safely(page, check));
+  const seen = rowsToSee(logs);
+  for (const page of logs) found.push(await safely(page, check, seen));
   const isTwice = new Set(logs.map(({ vkey }) => vkey)).size < logs.length;
   if (isTwice || logs.length === 0 || found.some(({ faults }) => faults.length > 0))
     return { verdict: 'broken', logs: found };

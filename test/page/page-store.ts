@@ -1,16 +1,22 @@
-// A store with something of everything that a page shows, made by real processes: two logs, tasks with reasons, a server that breaks, errors, erased contents.
+// A store with something of everything that a page shows, made by real processes: two logs, tasks with reasons, a server that breaks, errors, erased contents,
+// a call that a person allowed and one that waits, and names as only somebody who means harm gives them.
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { onHost } from '../ledger2/stores.js';
 import { colibri, dataOf } from '../support/command-line.js';
-import { freshPlace, type Message, type Peer, type Place, serve, session } from '../support/serve.js';
+import { receiptOf } from '../support/ledger-check.js';
+import { freshPlace, MAIN, type Message, type Peer, type Place, serve, session } from '../support/serve.js';
 import { fakeServer, untilHealthy, writeBoard } from '../support/switchboard-file.js';
+import { approve } from '../trust/answering.js';
+import { errorOf, STAND_IN } from '../trust/places.js';
 
 export interface PageStore {
   readonly place: Place;
   readonly task: string;
   /** A thought whose content was erased. */
   readonly erased: string;
+  /** The call that a person allowed. */
+  readonly allowed: string;
 }
 
 export const HOSTILE =
@@ -19,9 +25,9 @@ export const HOSTILE =
 /** An argument of a megabyte. */
 export const HUGE = `huge ${'x'.repeat(1_000_000)}`;
 
-const provider = (name: string) => {
+const provider = (name: string, more: object = {}) => {
   const entry = fakeServer('provider');
-  return { ...entry, args: [...(entry.args as string[]), name] };
+  return { ...entry, args: [...(entry.args as string[]), name], ...more };
 };
 
 /** The data of an answer that must not be a refusal. */
@@ -53,6 +59,18 @@ const plan = async (peer: Peer): Promise<string> => {
   return task_id;
 };
 
+/** A call that a person allows, and another for which nobody said yes yet. */
+const askPeople = async (peer: Peer, place: Place): Promise<string> => {
+  const args = { id: 'photos of 2019' };
+  const asked = await peer.call('vault__act', args);
+  const approval_id = errorOf(asked.result ?? {})?.details.approval_id ?? '';
+  const { code, text } = await approve(place, approval_id);
+  if (code !== 0) throw new Error(text);
+  const allowed = await peer.call('vault__act', args);
+  await peer.call('vault__act', { id: HOSTILE });
+  return receiptOf(allowed)?.call ?? '';
+};
+
 const breakServer = async (peer: Peer, sick: string): Promise<void> => {
   for (let n = 0; n < 3; n++) await peer.call('crashes__echo', { path: `/srv/data/${n}.csv` });
   fs.writeFileSync(sick, '');
@@ -66,12 +84,14 @@ export const pageStore = async (calls = 60, place: Place = freshPlace()): Promis
     search: provider('search'),
     archive: provider('archive'),
     crashes: fakeServer('crashes', { SICK: sick }),
+    vault: provider('vault', { tools: { ask: ['act'] }, ask: { via: ['command'], minutes: 60 } }),
   };
   writeBoard(place, servers, { routes: { 'find:it': ['search/look', 'archive/look'] } });
-  const peer = serve(place);
+  // The test answers like a person, so it must not count as the client.
+  const peer = serve(place, { args: [STAND_IN, MAIN, 'serve'] });
   await peer.initialize('claude-code');
   await peer.phase2();
-  await untilHealthy(peer, 'search', 'archive', 'crashes');
+  await untilHealthy(peer, 'search', 'archive', 'crashes', 'vault');
   const task = await plan(peer);
   const thought = dataOf(
     await peer.call('thought_record', {
@@ -83,6 +103,8 @@ export const pageStore = async (calls = 60, place: Place = freshPlace()): Promis
   for (let n = 0; n < 8; n++) await peer.call('search__look', { id: `order ${n}`, no: n % 4 === 3 });
   await peer.call('search__act', { id: HOSTILE });
   await peer.call('search__act', { id: HUGE }, 60_000);
+  for (const name of [HOSTILE, HUGE]) await peer.call(name, { [HOSTILE]: HOSTILE }, 60_000);
+  const allowed = await askPeople(peer, place);
   await breakServer(peer, sick);
   for (let n = 0; n < calls; n += 20)
     await Promise.all(
@@ -93,5 +115,5 @@ export const pageStore = async (calls = 60, place: Place = freshPlace()): Promis
   await peer.end();
   await session(place, async (other) => void (await other.call('task_list', {})), onHost('elsewhere'));
   await colibri(place, ['erase', thought.thought_id, '--reason', 'asked by the customer', '--yes']);
-  return { place, task, erased: thought.thought_id };
+  return { place, task, erased: thought.thought_id, allowed };
 };

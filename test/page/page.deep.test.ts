@@ -102,19 +102,42 @@ describe.skipIf(noBrowser)('a saved page of 5,000 records', () => {
     expect(await page.locator('article').innerText()).toContain('<img src=x onerror=');
     expect(await page.locator('article').innerText()).toContain('\\u202e');
     await goTo(page, 'calls');
-    await page.locator('#search').fill('huge');
+    await page.locator('#search').fill('search__act huge');
     await page.locator('table.calls a.row').first().click();
     await page.locator('article').waitFor();
     expect((await page.locator('article pre').first().innerText()).length).toBeLessThan(5_000);
     await page.getByRole('button', { name: 'more characters' }).click();
     expect((await page.locator('article pre').first().innerText()).length).toBeGreaterThan(100_000);
-    for (const view of VIEWS) await goTo(page, view);
+    await goTo(page, 'calls');
+    await page.locator('#search').fill('TOOL_NOT_FOUND');
+    const named = page.locator('table.calls a.row', { hasText: /huge xxx|<img/ });
+    expect(await named.count()).toBe(2);
+    const calls = await named.evaluateAll((links) => links.map((one) => String(one.getAttribute('href')).slice(1)));
+    for (const view of [...VIEWS, ...calls]) {
+      await goTo(page, view);
+      expect((await page.locator('h1').innerText()).length, view).toBeLessThan(300);
+    }
     expect(
       await page.evaluate(
         '[window.hit ?? 0, document.images.length, document.querySelectorAll(\'a:not([href^="#"]):not([id="skip"])\').length]',
       ),
     ).toEqual([0, 0, 0]);
     expect(HOSTILE).toContain('javascript:');
+  });
+
+  it('shows who allowed a call, with its proof, and what waits for a yes', async () => {
+    const page = await opened();
+    await goTo(page, `calls/${store.allowed}`);
+    const steps = page.locator('section', { hasText: 'Approval' }).locator('li');
+    expect(await steps.allInnerTexts()).toEqual([
+      expect.stringMatching(/asked\s+record [\d,]+\s+\u2713 proved/),
+      expect.stringMatching(/granted\s+by \S+, via command\s+record [\d,]+\s+\u2713 proved/),
+      expect.stringMatching(/used\s+by \S+, via command\s+record [\d,]+\s+\u2713 proved/),
+    ]);
+    await goTo(page, 'now');
+    const waiting = await page.locator('.waiting').innerText();
+    expect(waiting).toMatch(/not proved[\s\S]*act of vault[\s\S]*colibri approve [0-9a-f]+/);
+    expect(waiting).not.toContain('onerror');
   });
 
   it('copies a proof that the command line accepts', async () => {

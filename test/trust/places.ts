@@ -78,7 +78,7 @@ export interface ClientChoice {
   readonly isAsker?: true;
 }
 
-const STAND_IN = fileURLToPath(new URL('../children/stand-in-client.mjs', import.meta.url));
+export const STAND_IN = fileURLToPath(new URL('../children/stand-in-client.mjs', import.meta.url));
 
 const parameters = ({ dir, env }: Place, choice: ClientChoice) => ({
   command: process.execPath,

@@ -1,7 +1,8 @@
-// What a page shows besides records: the present state of servers, leases and processes. No record proves it, and the page says so.
+// What a page shows besides records: the present state of servers, leases, approvals and processes. No record proves it, and the page says so.
 import { taskId } from '../../domains/tasks/task.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import type { ReadTx, Store } from '../../store/store.js';
+import { isOver, waitingApprovals } from '../../switchboard/records/approval-repository.js';
 import { allStates, FILE_ROW, ROUTES_ROW } from '../../switchboard/records/states-repository.js';
 import { CLI_LIMITS } from '../limits.js';
 import { processesOf } from '../processes.js';
@@ -17,6 +18,15 @@ const serversOf = async (tx: ReadTx, alive: ReadonlySet<string>): Promise<JsonOb
 const leasesOf = async (tx: ReadTx, now: string): Promise<JsonObject[]> =>
   (await leasesHeld(tx, now)).map(({ task_n, holder, until }) => ({ task: taskId(task_n), holder, until }));
 
+/** The calls that a person was asked about, without their arguments: those are not for whoever gets the page. */
+const waitingOf = async (tx: ReadTx, now: string): Promise<JsonObject[]> =>
+  (await waitingApprovals(tx))
+    .filter((row) => row.state === 'asked' && !isOver(row, now))
+    .slice(0, CLI_LIMITS.pageWaiting)
+    .map(({ approval_id: id, server, tool, call_id: call, asked_at: since, expires_at: until }) => ({
+      ...{ id, server, tool, call, since, until },
+    }));
+
 /** The processes that are alive; asked before the snapshot is taken, because it asks the file system too. */
 export const processesAlive = async (store: Store): Promise<readonly JsonObject[]> =>
   (await processesOf(store, CLI_LIMITS.lookInstances)).alive.map(({ instance, pid, started_at, node }) => ({
@@ -31,4 +41,5 @@ export const unprovedIn = async (tx: ReadTx, alive: readonly JsonObject[], now: 
   processes: alive,
   servers: await serversOf(tx, new Set(alive.map(({ instance }) => String(instance)))),
   leases: await leasesOf(tx, now),
+  waiting: await waitingOf(tx, now),
 });

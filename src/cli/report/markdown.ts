@@ -5,7 +5,8 @@ import { aboutCall, type CallEntry, endedBadly, errorWords } from '../../page/mo
 import type { PageModel } from '../../page/model/model.js';
 import { objectIn, textIn } from '../../page/model/read.js';
 import type { TaskEntry, TaskEvent, ThoughtEntry } from '../../page/model/tasks.js';
-import { nameOfRow, type PageVerdict } from '../../proof/page-check.js';
+import type { PageVerdict } from '../../proof/page-check.js';
+import { nameOfRow } from '../../proof/page-rows.js';
 import { CLI_LIMITS } from '../limits.js';
 import { stamp } from '../screen/time.js';
 

@@ -1,8 +1,10 @@
 // The banner: what the check found. Its first words, NOT VERIFIED, stand in the file; only the end of the check changes them.
 import type { PageLogVerdict, PageVerdict } from '../../proof/page-check.js';
-import type { PageData } from '../../proof/page-data.js';
+import type { PageData, PageLog } from '../../proof/page-data.js';
+import { textIn } from '../model/read.js';
 import { h, replace } from './dom.js';
-import { countOf, figureOf, wholeMoment } from './words.js';
+import { PAGE_LIMITS } from './limits.js';
+import { countOf, figureOf, wholeMoment, zoneWords } from './words.js';
 
 const WORDS: Readonly<Record<PageVerdict['verdict'], string>> = {
   verified: '\u2713 VERIFIED',
@@ -61,17 +63,31 @@ const keys = ({ logs }: PageVerdict): HTMLElement =>
     ),
   );
 
+/** The machine and user that the newest shown record of a start names. What the page itself calls the log, nobody signed. */
+const nodeOf = (log: PageLog | undefined, id: string): string =>
+  textIn(log?.records.findLast(({ kind, node }) => kind === 'boot' && textIn(node) !== '')?.node) ||
+  `log ${id.slice(0, PAGE_LIMITS.idChars)}`;
+
+/** What nobody signed of a saved page. */
+const claimed = ({ made_at: at, version, project }: PageData): string =>
+  `As the page itself says, not proved: made ${wholeMoment(at)} by Colibri ${version}${project === null ? '' : `, of the project ${project}`}.`;
+
 export const sayVerdict = (found: PageVerdict, data: PageData, isLive: boolean): void => {
   const { verdict, logs } = found;
   const lines = logs.map((log, i) => {
-    const who = logs.length > 1 ? `${data.logs[i]?.node ?? log.log}: ` : '';
+    const who = logs.length > 1 ? `${nodeOf(data.logs[i], log.log)}: ` : '';
     return h('p', {}, `${who}${log.faults.length > 0 ? log.faults.join('; ') : logWords(log)}.`);
   });
   const advice = isLive
     ? 'Checked here, in the browser, as the records come in. Nothing on this page changes the store.'
-    : 'A page cannot vouch for itself: compare the key, or run: colibri verify <this file> --key <vkey>';
-  const made = isLive
-    ? []
-    : [h('p', { class: 'advice' }, `As of ${wholeMoment(data.made_at)}, made by Colibri ${data.version}.`)];
-  show(verdict, WORDS[verdict], ...lines, ...made, h('p', { class: 'advice' }, advice), keys(found));
+    : 'A page cannot vouch for itself: compare the key, or run: colibri verify <this file> --key <vkey>.';
+  const made = isLive ? [] : [h('p', { class: 'advice' }, claimed(data))];
+  show(
+    verdict,
+    WORDS[verdict],
+    ...lines,
+    ...made,
+    h('p', { class: 'advice' }, `${advice} ${zoneWords()}`),
+    keys(found),
+  );
 };

@@ -1,6 +1,7 @@
 // One call, opened: what was asked, where it went and why, how it ended, and what proves it.
 import type { JsonObject } from '../../proof/canonical-json.js';
 import { canonicalJson, parseObject } from '../../proof/canonical-json.js';
+import { approvalsOf } from '../model/approvals.js';
 import { aboutCall, type CallEntry, endedBadly, errorWords } from '../model/calls.js';
 import { logIdOf } from '../model/model.js';
 import { numberIn, objectIn, objectsIn, textIn } from '../model/read.js';
@@ -8,11 +9,12 @@ import type { App } from './app.js';
 import { pageHashes } from './checking.js';
 import { proofButton } from './copy-proof.js';
 import { type Child, h, hashOf, linkTo, longText } from './dom.js';
+import { answeredBy } from './events.js';
 import { PAGE_LIMITS } from './limits.js';
 import { chip, standingMark, standingOfRecord } from './marks.js';
 import { facts, none, section, table } from './parts.js';
 import { thoughtBlock } from './thoughts.js';
-import { figureOf, tookOf, wholeMoment } from './words.js';
+import { clockOf, cutTo, figureOf, tookOf, wholeMoment } from './words.js';
 
 const ARGUMENTS: Readonly<Record<string, string>> = {
   stored: 'Erased, pruned or left out of this page; the record keeps their digest.',
@@ -49,6 +51,9 @@ const ATTEMPTS = [
   { title: 'Took', kind: 'num' },
 ];
 
+/** Tables whose cells need their heads to be understood: narrow screens show them beside each cell. */
+const LABELLED = { class: 'labelled' };
+
 const candidateRow = ({ server, tool, state, eligible, reason }: JsonObject): Child[] => [
   linkTo(hashOf('servers', textIn(server)), {}, textIn(server)),
   textIn(tool),
@@ -71,8 +76,11 @@ const routeOf = ({ exit }: CallEntry): Child => {
   const [candidates, attempts] = [objectsIn(route.candidates), objectsIn(route.attempts)];
   return section(
     name === '' ? 'Where it went' : `Route ${name}`,
-    candidates.length > 0 && table('Who could serve it, in this order', CANDIDATES, candidates.map(candidateRow)),
-    attempts.length === 0 ? none('No server was tried.') : table('Attempts', ATTEMPTS, attempts.map(attemptRow)),
+    candidates.length > 0 &&
+      table('Who could serve it, in this order', CANDIDATES, candidates.map(candidateRow), LABELLED),
+    attempts.length === 0
+      ? none('No server was tried.')
+      : table('Attempts', ATTEMPTS, attempts.map(attemptRow), LABELLED),
   );
 };
 
@@ -102,11 +110,35 @@ const definitionOf = ({ data }: App, { enter, log }: CallEntry): Child => {
   );
 };
 
-const approvalOf = ({ enter, exit }: CallEntry): Child => {
-  const found = exit?.approval ?? enter?.approval;
-  return found === undefined
-    ? null
-    : section('Approval', longText(typeof found === 'string' ? found : JSON.stringify(found, null, 2)));
+const approvalStep = (app: App, record: JsonObject): HTMLElement => {
+  const [log, seq] = [textIn(record.log), numberIn(record.seq) ?? 0];
+  const reason = textIn(record.reason);
+  return h(
+    'li',
+    { class: 'line' },
+    h('time', { title: wholeMoment(textIn(record.at)) }, clockOf(textIn(record.at), app.now())),
+    chip(textIn(record.state)),
+    answeredBy(record),
+    reason !== '' && h('span', {}, reason),
+    h('span', { class: 'dim' }, `record ${figureOf(seq)}`),
+    standingMark(standingOfRecord(app, log, seq)),
+  );
+};
+
+/** Who was asked about the call, what they answered, and when it was used. */
+const approvalOf = (app: App, call: CallEntry): Child => {
+  const records = approvalsOf(call, app.model.events);
+  return (
+    records.length > 0 &&
+    section(
+      'Approval',
+      h(
+        'ol',
+        { class: 'plain' },
+        records.map((record) => approvalStep(app, record)),
+      ),
+    )
+  );
 };
 
 const changesOf = ({ exit }: CallEntry): Child => {
@@ -171,8 +203,8 @@ export const callArticle = (app: App, id: string): Node => {
     'article',
     {},
     back,
-    h('h1', { tabindex: '-1' }, call.tool, ' ', chip(call.outcome)),
-    h('p', { class: 'lead' }, aboutCall(call)),
+    h('h1', { tabindex: '-1' }, cutTo(call.tool, PAGE_LIMITS.listChars), ' ', chip(call.outcome)),
+    h('p', { class: 'lead title' }, cutTo(aboutCall(call), PAGE_LIMITS.listChars)),
     facts(
       ['Began', wholeMoment(call.at)],
       ['Took', tookOf(call.tookUs)],
@@ -182,7 +214,7 @@ export const callArticle = (app: App, id: string): Node => {
     ),
     errorOf(call),
     section('Arguments', argumentsOf(call)),
-    approvalOf(call),
+    approvalOf(app, call),
     definitionOf(app, call),
     routeOf(call),
     changesOf(call),

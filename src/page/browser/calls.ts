@@ -5,9 +5,9 @@ import { callArticle } from './call.js';
 import { type Child, h, hashOf, replace, svg } from './dom.js';
 import { PAGE_LIMITS } from './limits.js';
 import { chip } from './marks.js';
-import { callLink } from './now.js';
+import { callLink, shortWords } from './now.js';
 import { button, none, pager, table } from './parts.js';
-import { clockOf, countOf, figureOf, tookOf, wholeMoment } from './words.js';
+import { clockOf, countOf, cutTo, figureOf, tookOf, wholeMoment } from './words.js';
 
 const haystacks = new WeakMap<CallEntry, string>();
 
@@ -126,7 +126,11 @@ const HEADS = [
 const rowOf = (app: App, call: CallEntry): Child[] => [
   h('time', { datetime: call.at, title: wholeMoment(call.at) }, clockOf(call.at, app.now())),
   [chip(call.outcome), call.code !== '' && h('span', { class: 'code' }, call.code)],
-  [callLink(call), h('span', { class: 'about' }, aboutCall(call).slice(0, PAGE_LIMITS.listChars))],
+  [
+    callLink(call),
+    h('span', { class: 'about' }, cutTo(aboutCall(call), PAGE_LIMITS.listChars)),
+    endedBadly(call) && shortWords(call) !== '' && h('span', { class: 'about words' }, shortWords(call)),
+  ],
   call.servers.slice(0, 2).join(', '),
   [call.agent, call.client].filter((word, i, all) => word !== '' && all.indexOf(word) === i).join(' / '),
   tookOf(call.tookUs),
@@ -215,7 +219,7 @@ const filterBar = (app: App, redraw: () => void): HTMLElement => {
         { 'data-key': `filter ${name}`, on: { change: (event) => set(name, valueIn(event)) } },
         h('option', { value: '' }, 'all'),
         values.map(([value, words]) =>
-          h('option', { value, selected: app.filters[name] === value }, words.slice(0, PAGE_LIMITS.choiceChars)),
+          h('option', { value, selected: app.filters[name] === value }, cutTo(words, PAGE_LIMITS.choiceChars)),
         ),
       ),
     );

@@ -8,12 +8,16 @@ export const PAGE_LIMITS = {
   timelineHeight: 48,
   /** The most characters of a name, an argument or a title that a list shows. */
   listChars: 200,
+  /** The most characters of a tool's name that a list shows. */
+  nameChars: 80,
   /** The most characters of a value that a filter offers. */
-  choiceChars: 80,
+  choiceChars: 60,
   /** The most characters of an error's words that a list shows. */
   errorChars: 160,
   /** How many characters of a hash are shown where the whole hash is not needed. */
   hashChars: 12,
+  /** How many characters of the id of a log or of a process are shown. */
+  idChars: 8,
   /** How many characters of a long text are shown before the button for more. */
   textChars: 4_000,
   /** The most characters of one text that the page shows at all. */

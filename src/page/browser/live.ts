@@ -27,11 +27,13 @@ export const loadPage = async (before = ''): Promise<PageData> => {
   return data;
 };
 
-const newerRows = (log: PageLog, rows: PageLog['rows']): PageLog['rows'] => {
-  const nameOf = ({ row }: PageLog['rows'][number]): string => `${textIn(row.type)} ${textIn(row.id)}`;
-  const names = new Set(rows.map(nameOf));
-  return [...log.rows.filter((row) => !names.has(nameOf(row))), ...rows];
-};
+const nameOf = ({ row }: PageLog['rows'][number]): string => `${textIn(row.type)} ${textIn(row.id)}`;
+
+/** Without the rows of these names: newer ones came, perhaps with another log, because another machine changed them. */
+const withoutRows = (log: PageLog, names: ReadonlySet<string>): PageLog => ({
+  ...log,
+  rows: log.rows.filter((row) => !names.has(nameOf(row))),
+});
 
 /** A log with what came since, and without what is too old to be kept. */
 const grown = (log: PageLog, more: PageLog): PageLog => {
@@ -44,18 +46,20 @@ const grown = (log: PageLog, more: PageLog): PageLog => {
     ...log,
     size: Math.max(log.size, more.size),
     records,
-    rows: newerRows(log, more.rows),
-    payloads: [...log.payloads, ...more.payloads].filter(([seq]) => seq >= first),
+    rows: [...log.rows, ...more.rows],
+    payloads: [...log.payloads, ...more.payloads.filter(([seq]) => seq > last)].filter(([seq]) => seq >= first),
     definitions: [...new Map([...log.definitions, ...more.definitions])],
-    thoughts: [...log.thoughts, ...more.thoughts].filter(({ seq }) => seq >= first),
+    thoughts: [...log.thoughts, ...more.thoughts.filter(({ seq }) => seq > last)].filter(({ seq }) => seq >= first),
   };
 };
 
 export const withMore = (data: PageData, more: PageData): PageData => {
   const known = new Set(data.logs.map(logIdOf));
+  const names = new Set(more.logs.flatMap(({ rows }) => rows.map(nameOf)));
   const logs = data.logs.map((log) => {
     const found = more.logs.find((one) => logIdOf(one) === logIdOf(log));
-    return found === undefined ? log : grown(log, found);
+    const kept = withoutRows(log, names);
+    return found === undefined ? kept : grown(kept, found);
   });
   return {
     ...data,

@@ -7,12 +7,16 @@ import { logIdOf, modelOf } from '../model/model.js';
 import type { App } from './app.js';
 import { sayBroken, sayChecking, sayLost, sayVerdict } from './banner.js';
 import { breathe, crypto, hashOfText, pageHashes, pauses } from './checking.js';
+import { clearDocument, documentFault, newBody, parsed } from './document.js';
 import { frameOf, type PageFrameView } from './frame.js';
 import { PAGE_LIMITS } from './limits.js';
 import { follow, loadPage } from './live.js';
 
 /** The hashes of the data (`live` if they are to be fetched) and of the style, which html.ts writes before the script. */
 declare const COLIBRI_PAGE: { readonly data: string; readonly style: string };
+
+/** The text of this script, whose hash the policy of the file must name. */
+const OWN_TEXT = document.currentScript?.textContent ?? '';
 
 const textOf = (selector: string): string => document.querySelector(selector)?.textContent ?? '';
 
@@ -26,8 +30,8 @@ const appWith = (data: PageData, more: Pick<App, 'live' | 'now' | 'older' | 'new
 });
 
 const begin = (app: App): PageFrameView => {
-  const root = document.getElementById('app');
-  if (root === null) throw new Error('the page has no place for its content');
+  const root = newBody();
+  sayChecking();
   const frame = frameOf(app, root);
   app.redraw = frame.draw;
   frame.draw();
@@ -45,13 +49,12 @@ const judge = async (app: App, pause: () => Promise<void>): Promise<void> => {
 };
 
 const refuse = (why: string): void => {
-  document.getElementById('app')?.replaceChildren();
+  clearDocument();
   sayBroken(why);
 };
 
 const styleFault = async (pause: () => Promise<void>): Promise<string | undefined> => {
-  const styles = document.querySelectorAll('style');
-  const isOurs = styles.length === 1 && (await hashOfText(textOf('style'), pause)) === COLIBRI_PAGE.style;
+  const isOurs = (await hashOfText(textOf('style'), pause)) === COLIBRI_PAGE.style;
   return isOurs ? undefined : 'The style of this file is not the one that it was made with.';
 };
 
@@ -65,9 +68,12 @@ const fileFault = async (block: string, pause: () => Promise<void>): Promise<str
 
 /** Shows the data at once, under the words NOT VERIFIED, and checks then: a large page takes a while to hash. */
 const startSaved = async (): Promise<void> => {
+  await parsed();
   const block = textOf('#data');
   const data = readPageData(JSON.parse(block));
   if (data === undefined) return refuse('The data in this file do not have the form of a page.');
+  const wrong = documentFault(data, OWN_TEXT, textOf('style'));
+  if (wrong !== undefined) return refuse(wrong);
   const app = appWith(data, { live: false, now: () => data.made_at });
   begin(app);
   await breathe();
@@ -82,6 +88,7 @@ const startOf = ({ logs }: PageData): string =>
   logs.map((log) => `${logIdOf(log)}:${String(log.records[0]?.seq ?? 0)}`).join(',');
 
 const startLive = async (): Promise<void> => {
+  sayChecking();
   const fault = await styleFault(pauses());
   if (fault !== undefined) return refuse(fault);
   let following: { readonly stop: () => void } | undefined;
@@ -146,7 +153,6 @@ const followInto = (app: App, check: () => void): { readonly stop: () => void } 
 window.addEventListener('beforeprint', () => {
   for (const one of document.querySelectorAll('#banner details')) one.setAttribute('open', '');
 });
-sayChecking();
 (COLIBRI_PAGE.data === LIVE_DATA ? startLive() : startSaved()).catch((thrown: unknown) =>
   refuse(`This page cannot be shown: ${thrown instanceof Error ? thrown.message : String(thrown)}.`),
 );

@@ -1,6 +1,7 @@
 // The marks that stand beside facts: how a call ended, how a server is, whether a record proves it. Each says it in a word or letter, not by colour alone.
 
-import { nameOfRow, type PageLogVerdict } from '../../proof/page-check.js';
+import type { PageLogVerdict } from '../../proof/page-check.js';
+import { nameOfRow } from '../../proof/page-rows.js';
 import { logIdOf } from '../model/model.js';
 import type { App } from './app.js';
 import { type Child, h } from './dom.js';
@@ -13,6 +14,12 @@ const TONES: Readonly<Record<string, string>> = {
   rejected: 'warn',
   refused: 'warn',
   cancelled: 'warn',
+  waiting: 'warn',
+  asked: 'busy',
+  granted: 'good',
+  used: 'good',
+  denied: 'bad',
+  expired: 'warn',
   failed: 'bad',
   interrupted: 'bad',
   HEALTHY: 'good',
@@ -69,5 +76,9 @@ export const standingMark = (standing: Standing): HTMLElement =>
     },
     standing === 'proved' ? '\u2713 proved' : standing,
   );
+
+/** A mark beside what is not proved; nothing beside what is, or while the check goes on. */
+export const markUnlessProved = (standing: Standing): Child =>
+  standing !== 'proved' && standing !== 'being checked' && standingMark(standing);
 
 export const notProved = (): HTMLElement => standingMark('not proved');

@@ -3,17 +3,19 @@ import type { JsonObject } from '../../proof/canonical-json.js';
 import { aboutCall, type CallEntry, endedBadly, errorWords } from '../model/calls.js';
 import { numberIn, objectIn, objectsIn, textIn } from '../model/read.js';
 import type { App, View } from './app.js';
-import { h, hashOf, linkTo } from './dom.js';
+import { type Child, h, hashOf, linkTo } from './dom.js';
 import { eventWords } from './events.js';
 import { PAGE_LIMITS } from './limits.js';
-import { chip, notProved } from './marks.js';
+import { chip, notProved, standingOfRow } from './marks.js';
 import { card, none, section } from './parts.js';
-import { clockOf, countOf, figureOf, spanOf, tookOf } from './words.js';
+import { clockOf, countOf, cutTo, figureOf, spanOf, tookOf, wholeMoment } from './words.js';
 
 export const callLink = ({ log, seq, tool, call }: CallEntry): HTMLAnchorElement =>
-  linkTo(hashOf('calls', `${log}/${seq}`), { class: 'row', 'data-key': call }, tool);
+  linkTo(hashOf('calls', `${log}/${seq}`), { class: 'row', 'data-key': call }, cutTo(tool, PAGE_LIMITS.nameChars));
 
-const shortWords = (call: CallEntry): string => errorWords(call).split('\n')[0]?.slice(0, PAGE_LIMITS.errorChars) ?? '';
+/** The first line of the words of an error. */
+export const shortWords = (call: CallEntry): string =>
+  cutTo(errorWords(call).trim().split('\n')[0] ?? '', PAGE_LIMITS.errorChars);
 
 const callItem = (app: App, call: CallEntry): HTMLElement =>
   h(
@@ -23,7 +25,9 @@ const callItem = (app: App, call: CallEntry): HTMLElement =>
     h(
       'div',
       { class: 'sub' },
-      [aboutCall(call), call.code, shortWords(call)].filter((word) => word !== '').join(' \u00b7 '),
+      [cutTo(aboutCall(call), PAGE_LIMITS.listChars), call.code, shortWords(call)]
+        .filter((word) => word !== '')
+        .join(' \u00b7 '),
     ),
   );
 
@@ -36,10 +40,13 @@ const callList = (app: App, calls: readonly CallEntry[], empty: string): HTMLEle
         calls.slice(0, PAGE_LIMITS.nowCalls).map((call) => callItem(app, call)),
       );
 
-const tile = (figure: string, label: string, place: string): HTMLElement =>
-  linkTo(place, { class: 'tile' }, h('b', {}, figure), ' ', h('span', {}, label));
+const tile = (figure: string, label: string, place: string, mark: Child = null): HTMLElement =>
+  linkTo(place, { class: 'tile' }, h('b', {}, figure), ' ', h('span', {}, label), ' ', mark);
 
-const tilesOf = ({ model }: App): HTMLElement => {
+const tilesOf = (app: App): HTMLElement => {
+  const { model } = app;
+  const open = model.tasks.filter(({ status }) => status !== 'DONE' && status !== 'CANCELLED');
+  const isProved = open.every(({ log, id }) => standingOfRow(app, log, 'task', id) !== 'not proved');
   const trouble = model.calls.filter(endedBadly).length;
   const times = model.calls.flatMap(({ tookUs }) => tookUs ?? []).sort((a, b) => a - b);
   const median = times[Math.floor(times.length / 2)];
@@ -49,11 +56,7 @@ const tilesOf = ({ model }: App): HTMLElement => {
     tile(figureOf(model.calls.length), 'calls', hashOf('calls')),
     tile(figureOf(trouble), 'did not end well', hashOf('calls', 'failed')),
     tile(tookOf(median), 'median of a call', hashOf('calls')),
-    tile(
-      figureOf(model.tasks.filter(({ status }) => status !== 'DONE' && status !== 'CANCELLED').length),
-      'open tasks',
-      hashOf('tasks'),
-    ),
+    tile(figureOf(open.length), 'open tasks', hashOf('tasks'), isProved ? null : notProved()),
     tile(figureOf(model.sessions.length), model.sessions.length === 1 ? 'session' : 'sessions', hashOf('trail')),
   );
 };
@@ -117,14 +120,26 @@ const leasesCard = (app: App): HTMLElement => {
 const waitingCard = (app: App): HTMLElement | null => {
   const rows = objectsIn(app.data.unproved.waiting);
   if (rows.length === 0) return null;
-  const item = (row: JsonObject): HTMLElement =>
+  const item = ({ id, server, tool, since, until }: JsonObject): HTMLElement =>
     h(
       'li',
       {},
-      h('div', { class: 'line' }, chip('waiting'), h('b', {}, textIn(row.tool) || textIn(row.call))),
-      h('div', { class: 'sub' }, [textIn(row.client), textIn(row.reason)].filter(Boolean).join(' \u00b7 ')),
+      h(
+        'div',
+        { class: 'line' },
+        chip('waiting'),
+        h('b', {}, `${textIn(tool)} of ${textIn(server)}`),
+        h(
+          'span',
+          { class: 'dim' },
+          `since ${clockOf(textIn(since), app.now())}, until ${clockOf(textIn(until), app.now())}`,
+        ),
+      ),
+      h('div', { class: 'sub' }, h('code', {}, `colibri approve ${textIn(id)}`)),
     );
-  return card('Waits for a yes', notProved(), h('ul', { class: 'plain' }, rows.map(item)));
+  const waiting = card('Waits for a yes', notProved(), h('ul', { class: 'plain' }, rows.map(item)));
+  waiting.classList.add('waiting');
+  return waiting;
 };
 
 const processesCard = ({ data, now }: App): HTMLElement => {
@@ -161,16 +176,11 @@ const eventItem = (app: App, record: JsonObject): HTMLElement =>
     ),
   );
 
-const tall = (section: HTMLElement): HTMLElement => {
-  section.classList.add('tall');
-  return section;
-};
-
 const draw = (app: App): Node => {
   const { model, data } = app;
   const trouble = model.calls.filter(endedBadly);
   const open = model.calls.filter(({ outcome }) => outcome === 'open');
-  const made = `${data.project ?? 'All projects'}, ${app.live ? 'live' : `as of ${new Date(data.made_at).toLocaleString('en-GB')}`}`;
+  const made = `${data.project ?? 'All projects'}, ${app.live ? 'live' : `as of ${wholeMoment(data.made_at)}`}`;
   const span = model.first === '' ? '' : `, ${spanOf(Date.parse(model.last) - Date.parse(model.first))} of records`;
   return h(
     'div',
@@ -178,15 +188,19 @@ const draw = (app: App): Node => {
     h('h1', { tabindex: '-1' }, 'Now'),
     h('p', { class: 'lead' }, `${made}${span}, ${countOf(data.logs.length, 'log')}.`),
     tilesOf(app),
+    waitingCard(app),
     h(
       'div',
       { class: 'grid' },
-      waitingCard(app),
-      tall(card('Did not end well', null, callList(app, trouble, 'Every call ended well.'))),
-      card('Without outcome', null, callList(app, open, 'No call is open.')),
-      serversCard(app),
-      leasesCard(app),
-      processesCard(app),
+      card('Did not end well', null, callList(app, trouble, 'Every call ended well.')),
+      h(
+        'div',
+        { class: 'stack' },
+        card('Without outcome', null, callList(app, open, 'No call is open.')),
+        serversCard(app),
+        leasesCard(app),
+        processesCard(app),
+      ),
     ),
     section(
       'Latest events',

@@ -89,8 +89,8 @@ const strips = (app: App, { changes, server }: ServerEntry): Child => {
       h(
         'div',
         { class: 'strip-row' },
-        all.length > 1 && h('span', { class: 'dim' }, `process ${instance.slice(0, 8)}`),
-        stripOf(own, app.model, `${server}, process ${instance.slice(0, 8)}`),
+        all.length > 1 && h('span', { class: 'dim' }, `process ${instance.slice(0, PAGE_LIMITS.idChars)}`),
+        stripOf(own, app.model, `${server}, process ${instance.slice(0, PAGE_LIMITS.idChars)}`),
       ),
     );
 };

@@ -5,11 +5,11 @@ import type { TaskEntry, TaskEvent } from '../model/tasks.js';
 import type { App, View } from './app.js';
 import { type Child, h, hashOf, linkTo, longText } from './dom.js';
 import { PAGE_LIMITS } from './limits.js';
-import { chip, notProved, standingMark, standingOfRow } from './marks.js';
+import { chip, markUnlessProved, notProved, standingMark, standingOfRecord, standingOfRow } from './marks.js';
 import { callLink } from './now.js';
 import { facts, none, section } from './parts.js';
 import { thoughtBlock } from './thoughts.js';
-import { clockOf, countOf, figureOf, wholeMoment } from './words.js';
+import { clockOf, countOf, cutTo, figureOf, wholeMoment } from './words.js';
 
 const STATES = ['INIT', 'GATHER', 'ANALYZE', 'PLAN', 'APPLY', 'VERIFY', 'DONE', 'CANCELLED'];
 
@@ -26,8 +26,9 @@ const cardOf = (app: App, task: TaskEntry): HTMLElement => {
       { class: 'row', 'data-key': task.id },
       h('span', { class: 'id' }, task.id),
       ' ',
-      task.title.slice(0, PAGE_LIMITS.listChars),
+      cutTo(task.title, PAGE_LIMITS.listChars),
     ),
+    markUnlessProved(standingOfRow(app, task.log, 'task', task.id)),
     h(
       'div',
       { class: 'sub' },
@@ -67,8 +68,7 @@ const wordsOf = ({ call, steps, changed }: TaskEvent, id: string): string => {
 };
 
 const eventItem = (app: App, id: string, event: TaskEvent): HTMLElement => {
-  const { call, steps, thoughts } = event;
-  const last = textIn(steps.at(-1)?.to);
+  const { call, thoughts } = event;
   return h(
     'li',
     {},
@@ -76,13 +76,15 @@ const eventItem = (app: App, id: string, event: TaskEvent): HTMLElement => {
       'div',
       { class: 'line' },
       h('time', { title: wholeMoment(call.at) }, clockOf(call.at, app.now())),
-      last === '' ? h('b', {}, wordsOf(event, id)) : [h('b', {}, wordsOf(event, id))],
+      h('b', {}, wordsOf(event, id)),
       h(
         'span',
         { class: 'dim' },
         [call.agent, call.client].filter((word, i, all) => word !== '' && all.indexOf(word) === i).join(' / '),
       ),
       callLink(call),
+      h('span', { class: 'dim' }, `record ${figureOf(call.seq)}`),
+      standingMark(standingOfRecord(app, call.log, call.seq)),
     ),
     thoughts.map((thought) => thoughtBlock(app, thought)),
   );
@@ -113,7 +115,7 @@ const one = (app: App, id: string): Node => {
       ' ',
       standingMark(standingOfRow(app, task.log, 'task', task.id)),
     ),
-    h('p', { class: 'lead' }, task.title),
+    h('p', { class: 'lead title' }, task.title),
     task.description !== '' && longText(task.description, { class: 'prose' }),
     facts(
       ['Priority', task.priority],
@@ -147,7 +149,7 @@ const draw = (app: App, id: string): Node => {
     h(
       'p',
       { class: 'lead' },
-      `${countOf(tasks.length, 'task')}. What a board shows is put together from rows; whether a record proves a row stands with the task.`,
+      `${countOf(tasks.length, 'task')}, as the newest rows have them. A task that no shown record proves is marked.`,
     ),
     tasks.length === 0
       ? none('No task is shown.')

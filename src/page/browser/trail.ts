@@ -6,9 +6,9 @@ import type { App, View } from './app.js';
 import { proofButton } from './copy-proof.js';
 import { h, hashOf, linkTo, longText } from './dom.js';
 import { PAGE_LIMITS } from './limits.js';
-import { standingMark, standingOfRecord, standingOfRow } from './marks.js';
+import { markUnlessProved, standingMark, standingOfRecord, standingOfRow } from './marks.js';
 import { facts, none } from './parts.js';
-import { clockOf, countOf, figureOf, shortHash, wholeMoment } from './words.js';
+import { clockOf, countOf, cutTo, figureOf, shortHash, wholeMoment } from './words.js';
 
 const stateOf = ({ finalized }: SessionEntry): string => (finalized === '' ? 'open' : 'sealed');
 
@@ -24,8 +24,9 @@ const item = (app: App, session: SessionEntry): HTMLElement =>
       linkTo(
         hashOf('trail', session.id),
         { class: 'row', 'data-key': session.id },
-        session.intent.slice(0, PAGE_LIMITS.errorChars) || session.id,
+        cutTo(session.intent, PAGE_LIMITS.errorChars) || session.id,
       ),
+      markUnlessProved(standingOfRow(app, session.log, 'session', session.id)),
     ),
     h(
       'div',
@@ -111,7 +112,7 @@ const one = (app: App, id: string): Node => {
     {},
     back,
     h('h1', { tabindex: '-1' }, 'Session ', standingMark(standingOfRow(app, session.log, 'session', session.id))),
-    h('p', { class: 'lead' }, session.intent),
+    h('p', { class: 'lead title' }, session.intent),
     facts(
       ['Session', h('code', {}, session.id)],
       session.task === '' ? null : ['Task', linkTo(hashOf('tasks', session.task), {}, session.task)],

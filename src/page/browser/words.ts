@@ -1,7 +1,12 @@
 // How times, durations and numbers are written.
 import { PAGE_LIMITS } from './limits.js';
+
 export const figureOf = (n: number): string => n.toLocaleString('en');
 export const countOf = (n: number, what: string): string => `${figureOf(n)} ${what}${n === 1 ? '' : 's'}`;
+
+/** A text that is shown in part, with a sign that it goes on. */
+export const cutTo = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most).toWellFormed()}\u2026`;
 
 const DAY_CHARS = 'YYYY-MM-DD'.length;
 const pad = (n: number, chars = 2): string => String(n).padStart(chars, '0');
@@ -23,6 +28,9 @@ export const wholeMoment = (at: string): string => {
   if (Number.isNaN(date.getTime())) return at || '\u2013';
   return `${dayOf(date)} ${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}.${pad(date.getMilliseconds(), 3)}`;
 };
+
+/** The zone of all times: on paper nobody can ask the reader's machine. */
+export const zoneWords = (): string => `Times are of the zone ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;
 
 export const dayIn = (at: string): string => at.slice(0, DAY_CHARS);
 
