@@ -52,6 +52,8 @@ export interface CreateServerOptions {
   readonly now?: Clock;
   readonly bootStartMs?: number;
   readonly logger?: (...args: unknown[]) => void;
+  /** Told of calls that could not be recorded; without it, `logger` is. */
+  readonly logError?: (...args: unknown[]) => void;
   readonly installGlobalHandlers?: boolean;
   readonly startupTimeoutMs?: number;
   /**
@@ -93,6 +95,7 @@ export function createServer(options: CreateServerOptions = {}): ColibriServerCo
     now: options.now ?? isoClock(),
     bootStartMs: options.bootStartMs ?? nowMs(),
     logger: options.logger ?? logToStderr,
+    logError: options.logError ?? options.logger ?? logToStderr,
     installGlobalHandlers: options.installGlobalHandlers ?? true,
     startupTimeoutMs: options.startupTimeoutMs ?? VARIABLES.COLIBRI_STARTUP_TIMEOUT_MS.fallback,
     fastLane: options.fastLane ?? true,

@@ -208,6 +208,7 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
       mode: config.mode,
       transport,
       logger: (...parts) => log('info', ...parts),
+      logError: (...parts) => log('error', ...parts),
       startupTimeoutMs: config.startupTimeoutMs,
       ...options.createOptions,
     },

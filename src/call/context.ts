@@ -234,6 +234,8 @@ export interface ColibriServerContext {
   readonly now: Clock;
   readonly bootStartMs: number;
   readonly logger: (...args: unknown[]) => void;
+  /** For what a person must know of: `colibri doctor` shows it for a day. */
+  readonly logError: (...args: unknown[]) => void;
   readonly installGlobalHandlers: boolean;
   readonly startupTimeoutMs: number;
   readonly fastLane: boolean;

@@ -60,7 +60,7 @@ const intentOf = (ctx: ColibriServerContext, { request, effect, tool, definition
 const enter = (ctx: ColibriServerContext, ledger: CallLedger, call: Call, intent: Intent, next: Next): Soon<Reply> => {
   const vital = isVital(call);
   const failed = (thrown: unknown): Soon<Reply> => {
-    ctx.logger('audit-enter failed:', thrown);
+    ctx.logError('audit-enter failed:', thrown);
     if (!vital) call.fault ??= enterFault(thrown, ledger);
     return next(call);
   };
@@ -110,7 +110,7 @@ const tellExit = async (ctx: ColibriServerContext, call: Call): Promise<void> =>
   try {
     await ctx.auditSink.exit(event);
   } catch (thrown) {
-    ctx.logger('audit-exit sink failed:', thrown);
+    ctx.logError('audit-exit sink failed:', thrown);
   }
 };
 
@@ -198,7 +198,7 @@ const recordOutcome = (
   const failed = (thrown: unknown): Soon<Reply> => {
     if (call.tx !== undefined) throw exitFailed(thrown);
     if (pair.isGone) return next(call); // others closed the call: it has an outcome, and no receipt
-    ctx.logger('audit-exit failed, the outcome will be recorded later:', thrown);
+    ctx.logError('audit-exit failed, the outcome will be recorded later:', thrown);
     backlog.addOutcome(pair, ending);
     return next(call);
   };

@@ -5,6 +5,7 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, parse, resolve } from 'node:path';
 import type { Config, ProjectHints, ProjectStart } from '../config.js';
+import { serverAddress } from '../core/database-url.js';
 import { ColibriError, quietly } from '../errors.js';
 import { FILE_LIMITS } from '../files/limits.js';
 import { isInside, readUntrusted } from '../files/untrusted-file.js';
@@ -42,6 +43,12 @@ export type StoreChoice =
   /** A throw-away store: the caller creates a temporary folder for the store, the key and the heads. */
   | { readonly kind: 'throwaway'; readonly rule: string }
   | { readonly kind: 'none'; readonly rule: string };
+
+/** The store as the log names it: the path of a file, the address of a database without user and password, or its kind. */
+export const namedChoice = (choice: StoreChoice): string => {
+  if (choice.kind === 'sqlite') return choice.path;
+  return choice.kind === 'postgres' ? serverAddress(choice.url).text : choice.kind;
+};
 
 export const resolveProject = (hints: ProjectHints, folders: Folders = disk): Project | NoProject => {
   const home = folders.realpath(hints.home) ?? hints.home;

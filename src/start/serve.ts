@@ -11,7 +11,7 @@ import { type Running, type StartupOptions, startup } from '../startup.js';
 import { stdioTransport } from '../wire/line-transport.js';
 import { START_LIMITS } from './limits.js';
 import { createLogger, type Log, openLogFile } from './log-file.js';
-import { resolveProject, resolveStore } from './project.js';
+import { namedChoice, resolveProject, resolveStore } from './project.js';
 
 const listedTools = ({ tools }: Running['ctx']): number =>
   [...tools.values()].filter(({ config }) => config.isListed?.() !== false).length;
@@ -42,7 +42,7 @@ const announce = (
 ): void => {
   for (const warning of config.warnings) log('warn', warning);
   log('info', `project: ${project.none ? 'none' : project.dir} (${project.rule})`);
-  log('info', `store: ${choice.kind === 'sqlite' ? choice.path : choice.kind} (${choice.rule})`);
+  log('info', `store: ${namedChoice(choice)} (${choice.rule})`);
   log('info', `mode ${config.mode}, ${tools} tools`);
   if (process.stdin.isTTY !== true) return;
   const script = process.argv[1] ?? 'colibri';

@@ -2,6 +2,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { count } from '../../core/figures.js';
+import { sourceAt } from '../../start/store-source.js';
 import { CLI_LIMITS } from '../limits.js';
 import { type Check, ok, warning } from './scene.js';
 
@@ -64,7 +65,8 @@ export const messages: Check = ({ config, at: place }) => {
   const file = join(folder, 'colibri.log');
   const text = ['colibri.1.log', 'colibri.log'].map((name) => endOf(join(folder, name))).join('\n');
   const all = messagesIn(text.split('\n'));
-  const isHere = ({ store }: Message): boolean => place === undefined || store === undefined || store === place.path;
+  const own = place && sourceAt(place).path;
+  const isHere = ({ store }: Message): boolean => own === undefined || store === undefined || store === own;
   const isNews = ({ at, level }: Message): boolean =>
     level === 'error' && Date.now() - Date.parse(at) < CLI_LIMITS.doctorNewsMs;
   const news = all.filter(isNews);
@@ -74,7 +76,7 @@ export const messages: Check = ({ config, at: place }) => {
   const last = all.filter(isHere).slice(-CLI_LIMITS.doctorMessages);
   if (last.length === 0)
     return [ok(`no warnings or errors${place === undefined ? '' : ' of this store'} in ${file}${others}`)];
-  const details = last.map(({ at, level, text, store }) => `${at} ${level} ${text}${whose(store, place?.path)}`);
+  const details = last.map(({ at, level, text, store }) => `${at} ${level} ${text}${whose(store, own)}`);
   if (recent === 0) return [{ ...ok(`none in the last day in ${file}${others}; before that:`), details }];
   return [{ ...warning(`${count(recent, 'error')} in the last day${others}`, `The whole log: ${file}`), details }];
 };
