@@ -7,6 +7,7 @@ import { durabilityRow, inFlightRow } from './rows/in-flight.mjs';
 import { largeRows } from './rows/large.mjs';
 import { latencyRows } from './rows/latency.mjs';
 import { ledgerGrowthRows } from './rows/ledger-growth.mjs';
+import { postgresRows } from './rows/postgres.mjs';
 import { proxiedRows } from './rows/proxied.mjs';
 import { redactionRow } from './rows/redaction.mjs';
 import { reputationRow } from './rows/reputation.mjs';
@@ -38,6 +39,7 @@ const freshRows = (quick) => [
   ...crowdRows(4, quick),
   ...crowdRows(8, quick),
   ...garbageRows(quick),
+  ...postgresRows(quick),
 ];
 
 /** @param {boolean} quick @param {string} [against] the folder of another build: the reference of every row that has a server of ours */

@@ -21,6 +21,14 @@ export const removeFolder = (folder) => {
   folders.delete(folder);
 };
 
+/** @type {Set<() => void>} */
+const endings = new Set();
+
+/** Has `end` run when this process ends, whatever ends it; nothing can be waited for then. @param {() => void} end */
+export const atTheEnd = (end) => {
+  endings.add(end);
+};
+
 /** @template {import('node:child_process').ChildProcess} T @param {T} child */
 export const ownChild = (child) => {
   children.add(child);
@@ -31,6 +39,7 @@ export const ownChild = (child) => {
 /** For the end of this process, when nothing can be waited for any more. What they have started ends with them. */
 export const leaveNothing = () => {
   for (const child of children) child.kill('SIGKILL');
+  for (const end of endings) end();
   for (const folder of [...folders]) {
     try {
       removeFolder(folder);

@@ -23,6 +23,14 @@ const DIGITS = 4;
  * @property {boolean} [met]
  * @property {string} [unmeasured]
  * @property {number} [quick] the ratio of a quick run
+ * @property {Occasion} [apart] when it was measured, if not with the others
+ */
+
+/**
+ * @typedef {object} Occasion
+ * @property {string} date
+ * @property {number} rounds
+ * @property {number[]} load averages over a minute, before and after
  */
 
 /**
@@ -77,6 +85,17 @@ export const committedOf = ({ begun, rounds, machine, versions }, reports, quick
     };
   }),
 });
+
+/**
+ * Committed figures with some rows measured again, or for the first time; they say when, because it was not with the others.
+ * @param {Committed} before @param {Committed} fresh @param {readonly string[]} order the ids of all rows
+ * @returns {Committed}
+ */
+export const withRows = (before, fresh, order) => {
+  const apart = { date: fresh.date, rounds: fresh.rounds, load: fresh.machine.load };
+  const rows = new Map([...before.rows, ...fresh.rows.map((row) => ({ ...row, apart }))].map((row) => [row.id, row]));
+  return { ...before, rows: order.flatMap((id) => rows.get(id) ?? []) };
+};
 
 /** @returns {Committed} */
 export const readCommitted = () => JSON.parse(readFileSync(FIGURES, 'utf8'));

@@ -143,18 +143,13 @@ const leaseOf = (n, log, holder, endMs) => ({
   flagged: 1,
 });
 
-/** @param {import('better-sqlite3').Database} db @param {number} count */
-const insertRows = (db, count) => {
+/**
+ * The rows of a store with so many tasks, each after those that it names.
+ * @param {number} count @param {string} log @returns {Generator<{ table: string, row: Record<string, any> }>}
+ */
+export function* drawRows(count, log) {
   const random = randomFrom(1);
   const nowMs = Date.now();
-  const log = db.prepare('SELECT log_id FROM logs LIMIT 1').pluck().get();
-  /** @type {Map<string, import('better-sqlite3').Statement>} */
-  const statements = new Map();
-  const insert = (/** @type {string} */ table, /** @type {Record<string, unknown>} */ row) => {
-    const made = statements.get(table) ?? db.prepare(insertInto(table, row));
-    statements.set(table, made);
-    made.run(row);
-  };
   /** @type {string[]} */
   const statuses = [];
   let leasesLeft = count * LEASED_SHARE;
@@ -168,11 +163,23 @@ const insertRows = (db, count) => {
     const [chance, time] = [random(), random()];
     const ready = task.terminal === 0 && openDeps === 0;
     const leased = ready && assignee !== null && chance < LEASE_CHANCE && leasesLeft >= 1;
-    insert('tasks', { ...task, log_id: log, open_deps: openDeps, leased: leased ? 1 : 0 });
-    for (const on of dependsOn) insert('task_dependencies', { task_n: n, depends_on_n: on });
+    yield { table: 'tasks', row: { ...task, log_id: log, open_deps: openDeps, leased: leased ? 1 : 0 } };
+    for (const on of dependsOn) yield { table: 'task_dependencies', row: { task_n: n, depends_on_n: on } };
     if (!leased) continue;
     leasesLeft -= 1;
-    insert('leases', leaseOf(n, log, assignee, nowMs + DAY_MS * (0.25 + time * 0.75)));
+    yield { table: 'leases', row: leaseOf(n, log, assignee, nowMs + DAY_MS * (0.25 + time * 0.75)) };
+  }
+}
+
+/** @param {import('better-sqlite3').Database} db @param {number} count */
+const insertRows = (db, count) => {
+  const log = String(db.prepare('SELECT log_id FROM logs LIMIT 1').pluck().get());
+  /** @type {Map<string, import('better-sqlite3').Statement>} */
+  const statements = new Map();
+  for (const { table, row } of drawRows(count, log)) {
+    const made = statements.get(table) ?? db.prepare(insertInto(table, row));
+    statements.set(table, made);
+    made.run(row);
   }
 };
 
@@ -193,11 +200,16 @@ const fillTasks = (file, count) => {
 /** What a server on such a store is started with. @param {string} folder */
 export const taskStoreEnv = (folder) => ({ COLIBRI_PROJECT_DIR: join(folder, PROJECT) });
 
-/** @param {string} folder @param {number} count */
-export const makeTaskStore = async (folder, count) => {
+/** Makes the folder of the project that uses such a store. @param {string} folder */
+export const makeProject = (folder) => {
   for (const inner of ['.git', '.colibri']) mkdirSync(join(folder, PROJECT, inner), { recursive: true });
   const declared = JSON.stringify({ version: 1, project_id: PROJECT_ID });
   writeFileSync(join(folder, PROJECT, '.colibri', 'project.json'), declared);
+};
+
+/** @param {string} folder @param {number} count */
+export const makeTaskStore = async (folder, count) => {
+  makeProject(folder);
   await withServer('ours', folder, { env: taskStoreEnv(folder) }, async () => {});
   fillTasks(databaseIn(folder), count);
 };

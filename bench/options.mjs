@@ -10,7 +10,8 @@ npm run bench -- --quick      two short rounds: does it run at all
 npm run bench -- --only ping --rounds 9
 npm run bench -- --against ../before --only crowd-4-calls
 npm run bench -- --strict     exit code 1 on a missed goal
-npm run bench -- --commit     all rows, then bench/committed.json and docs/benchmarks.md are written
+npm run bench -- --commit     all rows, then bench/committed.json and docs/benchmarks.md are written;
+                              with --only: these rows, the others stay as they are
 
   --only <row>       may be repeated; bench/README.md says what each row is
   --rounds <number>  how often each row is measured
@@ -53,8 +54,8 @@ export const readOptions = () => {
   }
   const rounds = Number(asked ?? (quick ? 2 : 5));
   if (!Number.isInteger(rounds) || rounds < 1) fail('--rounds takes a whole number from 1');
-  if (commit && (quick || only !== undefined || folder !== undefined)) {
-    fail('--commit measures all rows in full: not with --quick, --only or --against');
+  if (commit && (quick || folder !== undefined)) {
+    fail('--commit measures rows in full: not with --quick or --against');
   }
   const against = folder === undefined ? undefined : resolve(folder);
   if (against !== undefined && !existsSync(mainIn(against))) fail(`--against: there is no ${mainIn(against)}`);
@@ -62,5 +63,13 @@ export const readOptions = () => {
   const wanted = only ?? all.map((row) => row.id);
   const unknown = wanted.find((id) => !all.some((row) => row.id === id));
   if (unknown !== undefined) fail(`no row ${unknown}; there are ${all.map((row) => row.id).join(', ')}`);
-  return { rounds, quick, strict, commit, against, rows: all.filter((row) => wanted.includes(row.id)) };
+  return {
+    rounds,
+    quick,
+    strict,
+    commit,
+    against,
+    isWhole: only === undefined,
+    rows: all.filter((row) => wanted.includes(row.id)),
+  };
 };

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { allRows } from './all-rows.mjs';
 import { leaveNothing } from './belongings.mjs';
-import { committedOf, writeCommitted } from './committed.mjs';
+import { committedOf, readCommitted, withRows, writeCommitted } from './committed.mjs';
 import { load, machineFacts, versions } from './machine.mjs';
 import { measureRows, resultsOf } from './measure.mjs';
 import { fail, readOptions } from './options.mjs';
@@ -25,7 +25,7 @@ const keep = (content) => {
 
 process.once('exit', leaveNothing);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130));
-const { rounds, quick, strict, commit, against, rows } = readOptions();
+const { rounds, quick, strict, commit, against, rows, isWhole } = readOptions();
 const machine = { ...machineFacts(), loadBefore: load() };
 const begun = new Date().toISOString();
 await assertSameResult().catch((thrown) => fail(thrown.message));
@@ -47,8 +47,15 @@ console.log(`all numbers: ${keep({ ...facts, against, results: resultsOf(reports
 const isBroken = reports.some(({ broken }) => broken);
 if (commit && isBroken) console.log('nothing is committed: a row broke');
 else if (commit) {
-  const again = await measureRows(allRows(true), { rounds: Math.min(rounds, QUICK_ROUNDS) });
-  const files = writeCommitted(committedOf(facts, reports, again));
+  const all = allRows(true);
+  const ids = rows.map(({ id }) => id);
+  const again = await measureRows(
+    all.filter(({ id }) => ids.includes(id)),
+    { rounds: Math.min(rounds, QUICK_ROUNDS) },
+  );
+  const fresh = committedOf(facts, reports, again);
+  const order = all.map(({ id }) => id);
+  const files = writeCommitted(isWhole ? fresh : withRows(readCommitted(), fresh, order));
   console.log(`committed: ${files.join(', ')}`);
 }
 

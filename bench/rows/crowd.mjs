@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { barrier } from '../barrier.mjs';
 import { median, remembered, Unavailable } from '../rounds.mjs';
 import { inFolder, withServer } from '../servers.mjs';
 import { callsFor } from '../traffic.mjs';
@@ -13,25 +14,6 @@ const WIDTH = 16;
 const SETTLE_MS = 300;
 
 /** @typedef {{ maxMs: number, p99Ms: number, answered: number, receipts: number }} Seen */
-
-/** Opens once all have arrived. @param {number} count */
-const barrier = (count) => {
-  let missing = count;
-  /** @type {() => void} */
-  let open = () => {};
-  const opened = new Promise((/** @type {(value?: undefined) => void} */ resolve) => {
-    open = resolve;
-  });
-  return {
-    arrive: () => {
-      missing -= 1;
-      if (missing === 0) open();
-      return opened;
-    },
-    /** One that failed must not leave the others waiting. */
-    give: () => open(),
-  };
-};
 
 /**
  * @param {{ kind: import('../servers.mjs').Kind, folder: string, name: string, ms: number }} what

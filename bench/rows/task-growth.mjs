@@ -81,26 +81,34 @@ const CLAIM = {
 /** @param {number} count */
 const short = (count) => count.toLocaleString('en-US');
 
+/** @param {import('../task-stores.mjs').TaskStores} stores @param {typeof CLAIM} question */
+const rowOf = ({ counts: { large, small } }, { id, what }) => ({
+  id,
+  name: `${what}, p50 at ${short(large)} tasks, ÷ at ${short(small)}`,
+  unit: 'µs',
+  judged: /** @type {const} */ ('ratio'),
+  better: /** @type {const} */ ('<='),
+  isOneBuild: true,
+  remark,
+});
+
+/** Every claim takes a task away, and the small store has some hundred that are ready. @param {boolean} quick */
+const claiming = (quick) => (quick ? { warmUp: 5, calls: 20 } : { warmUp: 10, calls: 80 });
+
+/** @param {import('../task-stores.mjs').TaskStores} stores @param {boolean} quick @returns {import('../rounds.mjs').Row} */
+export const claimRow = (stores, quick) => ({
+  ...rowOf(stores, CLAIM),
+  measure: growth(stores, CLAIM, claiming(quick)),
+});
+
 /** @param {import('../task-stores.mjs').TaskStores} stores @param {boolean} quick @returns {import('../rounds.mjs').Row[]} */
 export const taskGrowthRows = (stores, quick) => {
-  const { large, small } = stores.counts;
-  const rowOf = (/** @type {typeof CLAIM} */ { id, what }) => ({
-    id,
-    name: `${what}, p50 at ${short(large)} tasks, ÷ at ${short(small)}`,
-    unit: 'µs',
-    judged: /** @type {const} */ ('ratio'),
-    better: /** @type {const} */ ('<='),
-    isOneBuild: true,
-    remark,
-  });
   const reading = quick ? { warmUp: 20, calls: 60 } : { warmUp: 100, calls: 400 };
-  // Every claim takes a task away, and the small store has some hundred that are ready.
-  const claiming = quick ? { warmUp: 5, calls: 20 } : { warmUp: 10, calls: 80 };
   return [
     ...QUESTIONS.map((question) => ({
-      ...rowOf(question),
+      ...rowOf(stores, question),
       measure: growth(stores, question, reading),
     })),
-    { ...rowOf(CLAIM), measure: growth(stores, CLAIM, claiming) },
+    claimRow(stores, quick),
   ];
 };
