@@ -2,9 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { benchmarksPage } from './page.mjs';
+import { withPostgresFigures } from './postgres/page.mjs';
 
 const FIGURES = new URL('committed.json', import.meta.url);
 const PAGE = new URL('../docs/benchmarks.md', import.meta.url);
+const TEAM_PAGE = new URL('../docs/postgres.md', import.meta.url);
 const DIGITS = 4;
 
 /** @typedef {{ median: number, min: number, max: number }} Spread */
@@ -100,11 +102,17 @@ export const withRows = (before, fresh, order) => {
 /** @returns {Committed} */
 export const readCommitted = () => JSON.parse(readFileSync(FIGURES, 'utf8'));
 
+/** @param {Committed} committed */
+const writePages = (committed) => {
+  writeFileSync(PAGE, benchmarksPage(committed));
+  writeFileSync(TEAM_PAGE, withPostgresFigures(readFileSync(TEAM_PAGE, 'utf8'), committed));
+};
+
 /** @param {Committed} committed @returns {string[]} the files */
 export const writeCommitted = (committed) => {
   writeFileSync(FIGURES, `${JSON.stringify(committed, null, 2)}\n`);
-  writeFileSync(PAGE, benchmarksPage(committed));
-  return [FIGURES, PAGE].map((file) => fileURLToPath(file));
+  writePages(committed);
+  return [FIGURES, PAGE, TEAM_PAGE].map((file) => fileURLToPath(file));
 };
 
 /**
@@ -150,4 +158,4 @@ export const lastingLosses = async (rows, quickRun, tell) => {
   return worst;
 };
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(PAGE, benchmarksPage(readCommitted()));
+if (process.argv[1] === fileURLToPath(import.meta.url)) writePages(readCommitted());

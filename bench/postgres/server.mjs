@@ -20,10 +20,10 @@ const begin = () => {
     console.error('\nNO POSTGRESQL: its rows are not measured (Debian: apt-get install postgresql)\n');
     throw new Unavailable('no programs of PostgreSQL (Debian: postgresql)');
   }
-  console.error('starting a PostgreSQL server');
   const counts = canCount(bin);
   const { url, cluster } = startCluster(bin, counts ? `shared_preload_libraries = '${COUNTER}'\n` : '');
   atTheEnd(() => stopCluster(cluster));
+  console.error(`a PostgreSQL server runs in ${cluster.dir}`);
   return { url, counts };
 };
 

@@ -26,6 +26,9 @@ const load = async <T>(path: string): Promise<T> =>
   (await import(/* @vite-ignore */ new URL(`../../bench/${path}`, import.meta.url).href)) as T;
 const { readCommitted, lostShare, lastingLosses } = await load<Figures>('committed.mjs');
 const { benchmarksPage } = await load<{ benchmarksPage: (committed: object) => string }>('page.mjs');
+const { withPostgresFigures } = await load<{
+  withPostgresFigures: (text: string, committed: object) => string;
+}>('postgres/page.mjs');
 const { allRows } = await load<{ allRows: (quick: boolean) => readonly Row[] }>('all-rows.mjs');
 const { GOALS, GOALS_AGAINST } = await load<Record<string, Record<string, number>>>('goals.mjs');
 
@@ -36,6 +39,8 @@ describe('docs/benchmarks.md', () => {
   it('is what the committed figures give; otherwise run `npm run docs`', () => {
     const page = readFileSync(new URL('../../docs/benchmarks.md', import.meta.url), 'utf8');
     expect(benchmarksPage(readCommitted())).toBe(page);
+    const team = readFileSync(new URL('../../docs/postgres.md', import.meta.url), 'utf8');
+    expect(withPostgresFigures(team, readCommitted())).toBe(team);
   });
 
   it('has every row of the bench, and every goal belongs to one', () => {

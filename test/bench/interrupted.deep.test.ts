@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { noPostgres } from '../support/postgres.js';
 import { descendants, eventually, isThere } from '../support/process-list.js';
 import { freshPlace } from '../support/serve.js';
 
@@ -17,6 +18,29 @@ const command = (): string => {
   expect(scripts.bench).toContain('node scripts/ready.mjs && ');
   return scripts.bench.replace('node scripts/ready.mjs', 'true');
 };
+
+test.skipIf(noPostgres())('the database server of a run ends with it', { timeout: 2 * PATIENCE_MS }, async () => {
+  const place = freshPlace();
+  const line = `${command()} --quick --only postgres-ping --rounds 1000`;
+  const child = spawn('sh', ['-c', line], { cwd: ROOT, env: place.env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = once(child, 'exit');
+  place.onEnd(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  let told = '';
+  child.stderr.on('data', (text) => {
+    told += text;
+  });
+  const folder = () => /^a PostgreSQL server runs in (.+)$/m.exec(told)?.[1];
+  await eventually('a server', () => folder() !== undefined && told.includes('round 2'), PATIENCE_MS);
+  const pid = Number(fs.readFileSync(`${folder()}/postmaster.pid`, 'utf8').split('\n')[0]);
+  expect(isThere(pid)).toBe(true);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([130, null]);
+  await eventually('the server to end', () => !isThere(pid), PATIENCE_MS);
+  expect(fs.existsSync(folder() ?? '')).toBe(false);
+});
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', { timeout: 2 * PATIENCE_MS }, async (signal) => {
   const place = freshPlace();
