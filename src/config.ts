@@ -133,6 +133,10 @@ export const VARIABLES = {
     'Where signed heads are copied to. On another disk or in a repository they reveal a rollback of this one.',
   ),
   COLIBRI_KEY_FILE: path('state directory', 'The signing key; one key serves one store.'),
+  COLIBRI_VOTER_KEY: path(
+    '–',
+    'The key file of the enrolled voter that this process votes as (`colibri voters add`); nobody but its owner may read it.',
+  ),
 } as const;
 
 export type VariableName = keyof typeof VARIABLES;
@@ -162,7 +166,7 @@ export interface ProjectHints {
   readonly home: string;
 }
 
-/** The settings that have a variable of their own. The last four are undefined if not set: the code that uses them has the default. */
+/** The settings that have a variable of their own. The last five are undefined if not set: the code that uses them has the default. */
 const SETTINGS = {
   dbPath: 'COLIBRI_DB_PATH',
   /** The database URL. It may hold a password: never print it, print `configDigestInput(config).databaseUrl`. */
@@ -180,6 +184,7 @@ const SETTINGS = {
   skillsDir: 'COLIBRI_SKILLS_DIR',
   headsDir: 'COLIBRI_HEADS_DIR',
   keyFile: 'COLIBRI_KEY_FILE',
+  voterKey: 'COLIBRI_VOTER_KEY',
 } as const satisfies Readonly<Record<string, VariableName>>;
 type Settings = { readonly [S in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[S]> };
 

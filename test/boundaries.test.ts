@@ -143,7 +143,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   start: {
     runs: [
       ...['call', 'config', 'files', 'ledger', 'ledger/calls', 'ledger/team', 'proof', 'startup', 'wire'],
-      ...['store/postgres', 'store/sqlite'],
+      ...['consensus', 'store/postgres', 'store/sqlite'],
       ...['domains/consensus', 'domains/proofs', 'domains/reputation', 'domains/router', 'domains/skills'],
       ...['domains/tasks', 'domains/trail'],
     ],
@@ -265,6 +265,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
       ...['start', 'verify', 'verify/heads', 'verify/verdict'],
     ],
   },
+  'cli/voters': {
+    runs: ['cli', 'cli/approvals', 'cli/screen', 'consensus', 'ledger', 'proof', 'start', 'switchboard/approval'],
+    types: ['store'],
+  },
   'cli/vrf': { runs: ['cli', 'cli/screen', 'vrf'] },
   'cli/view': {
     runs: ['cli', 'cli/page', 'cli/records', 'cli/screen', 'ledger', 'page'],
@@ -291,6 +295,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
         'cli/uninstall',
         'cli/verify',
         'cli/view',
+        'cli/voters',
         'cli/vrf',
       ],
       ...['server', 'start', 'wire'],

@@ -32,6 +32,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
     approvals: async () => (await import('./approvals/approvals.js')).approvalsCommand(),
     approve: async () => (await import('./approvals/answer.js')).approveCommand(),
     deny: async () => (await import('./approvals/answer.js')).denyCommand(),
+    voters: async () => (await import('./voters/voters.js')).votersCommand(),
   },
   'Prove:': {
     verify: async () => (await import('./verify/verify.js')).verifyCommand(),

@@ -45,4 +45,6 @@ export const START_LIMITS = {
   rotationMs: 2_000,
   /** The longest file with the address of the database. */
   urlFileBytes: 4_096,
+  /** The longest file with the key of a voter. */
+  keyFileBytes: 4_096,
 } as const;

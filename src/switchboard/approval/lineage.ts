@@ -50,9 +50,9 @@ const lineOf = async (pid: number): Promise<readonly Relative[]> => {
 /** What only starts another program for a client: a shell with a command line, npm and npx. What is above it is the client. */
 const STARTER = /^(?:\S*\/)?(?:(?:ba|da|z|k|a)?sh -l?c |(?:\S*\/)?env |(?:node\s+)?\S*\bnp[mx](?:-cli\.js)?\b)/;
 
-/** The processes that are the client of a process of Colibri: its parent and, if that only started it, what is above. */
-export const clientProcesses = async (parent = process.ppid): Promise<readonly string[]> => {
-  const line = await lineOf(parent);
+/** The processes that are the client of a process of Colibri, this one if none is named: its parent and, if that only started it, what is above. */
+export const clientProcesses = async (pid = process.pid): Promise<readonly string[]> => {
+  const [, ...line] = await lineOf(pid);
   const client = line.findIndex(({ command }) => !STARTER.test(command));
   return line.slice(0, client < 0 ? line.length : client + 1).map(({ name }) => name);
 };
