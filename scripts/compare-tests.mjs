@@ -15,7 +15,7 @@ const SETTINGS = {
   config: false,
   watch: false,
   include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-  isolate: false,
+  isolate: true, // test/support/deep-part.ts counts for its own file
   maxWorkers: 2,
   reporters: [],
 };

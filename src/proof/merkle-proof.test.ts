@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect } from 'vitest';
+import { deepDescribe, deepTest, describe, test as it } from '../../test/support/by-gate.js';
 import { CT_LEAVES, CT_ROOTS, leafOf, naiveTree, rootByPath, rootsByProof } from '../../test/support/rfc6962.js';
 import { includes, isConsistent } from '../ledger/tree.js';
 import { type ConsistencyClaim, consistencyRanges, type InclusionClaim, inclusionRanges } from './merkle-proof.js';
@@ -124,7 +125,7 @@ describe('random sizes to 100,000', () => {
 
 // A path does not determine the size if two trees have the same shape above a leaf: leaf 0 has the same path in trees of 3 and of 4. That is
 // why RFC 9162 has the size signed. So whether a changed size is accepted is compared with the recursive definition.
-describe('a changed size, index or beginning is judged as the definition does', () => {
+deepDescribe('a changed size, index or beginning is judged as the definition does', () => {
   const verdict = ({ leaf, index, size, path, root }: InclusionClaim): boolean =>
     index < size && rootByPath(leaf, index, size, path) === root;
   const beginning = ({ first, second, path, firstRoot, secondRoot }: ConsistencyClaim): boolean => {
@@ -133,7 +134,7 @@ describe('a changed size, index or beginning is judged as the definition does', 
     return roots?.older === firstRoot && roots.newer === secondRoot;
   };
 
-  it('of inclusion, at every size to 24', () => {
+  deepTest('of inclusion, at every size to 24', () => {
     const wrong = [...pairs(24)].flatMap(([index, size]) => {
       const claim = inclusionClaim(index, size);
       const claims = [...pairs(26)].map(([i, n]) => ({ ...claim, index: i, size: n }));
@@ -144,7 +145,7 @@ describe('a changed size, index or beginning is judged as the definition does', 
     expect(wrong).toEqual([]);
   });
 
-  it('of consistency, at every size to 24', () => {
+  deepTest('of consistency, at every size to 24', () => {
     const wrong = [...pairs(24)].flatMap(([before, second]) => {
       const claim = consistencyClaim(before + 1, second);
       const claims = [...pairs(26)].map(([i, n]) => ({ ...claim, first: i + 1, second: n }));

@@ -1,4 +1,6 @@
 // colibri checkpoint: signing now, and copies of the head out of reach.
+import '../support/deep-part.js';
+import './checkpoint.test.js';
 
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';

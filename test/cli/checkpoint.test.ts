@@ -1,7 +1,8 @@
 // colibri checkpoint: signing now, and copies of the head out of reach.
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { colibri, headFiles, json, keysDir, usedStore, useMore } from '../support/command-line.js';
 import { Ledger } from '../support/ledger-check.js';
 import { serve } from '../support/serve.js';
@@ -28,7 +29,7 @@ test('a log that has not grown is not signed again; one that has is, beside a ru
   expect(new Ledger(place.db).ofKind('boot')).toHaveLength(2); // of the servers alone
 });
 
-test('--to file: a file or a folder, written again as the log grows', async () => {
+deepTest('--to file: a file or a folder, written again as the log grows', async () => {
   const { place, log } = await usedStore();
   const folder = join(place.dir, 'usb');
   fs.mkdirSync(folder);
@@ -44,7 +45,7 @@ test('--to file: a file or a folder, written again as the log grows', async () =
   expect(fs.readdirSync(folder)).toEqual([`${log}.checkpoint`]);
 });
 
-test('--rotate: a new key, the old log names it; verify finds nothing missing', async () => {
+deepTest('--rotate: a new key, the old log names it; verify finds nothing missing', async () => {
   const { place, log } = await usedStore();
   const rotated = json(await colibri(place, ['checkpoint', '--rotate', '--yes', '--json']));
   expect(rotated).toMatchObject({ previous: log, size: 1, fresh: true });

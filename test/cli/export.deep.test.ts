@@ -1,4 +1,6 @@
 // colibri export: enough for a stranger, exact in JSON lines, harmless in CSV, whole or not there.
+import '../support/deep-part.js';
+import './export.test.js';
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';

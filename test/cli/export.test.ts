@@ -1,6 +1,7 @@
 // colibri export: enough for a stranger, exact in JSON lines, harmless in CSV, whole or not there.
 import { createPublicKey, verify } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { colibri, usedStore, useMore } from '../support/command-line.js';
 import { inspectLedger } from '../support/ledger-check.js';
 import { leafOf, naiveTree, sha256 } from '../support/rfc6962.js';
@@ -52,7 +53,7 @@ test('records: a stranger recomputes every leaf, root, signature and digest', as
   expect(erased[0]).toMatchObject({ payload_salt: null, payload_json: null });
 });
 
-test('calls: intent and outcome on one line, and by period', async () => {
+deepTest('calls: intent and outcome on one line, and by period', async () => {
   const { place } = await usedStore();
   const between = await momentNow();
   await useMore(place, 2);

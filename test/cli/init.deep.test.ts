@@ -1,4 +1,6 @@
 // `colibri init` on real files of every client: what is written, that nothing else changes, and that it can be taken back.
+import '../support/deep-part.js';
+import './init.test.js';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';

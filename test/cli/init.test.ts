@@ -3,7 +3,8 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { clientHome, launch } from '../support/client-home.js';
 import { SAMPLES } from '../support/client-samples.js';
 import { json } from '../support/command-line.js';
@@ -32,7 +33,7 @@ test('a real client starts the entry as it is written, and it works for the proj
   expect(fs.existsSync(join(at.project, '.colibri', 'colibri.db'))).toBe(true);
 });
 
-test('without names: every client that is there, each with the scope that fits it', async () => {
+deepTest('without names: every client that is there, each with the scope that fits it', async () => {
   const at = clientHome();
   for (const path of [
     'home/.claude/x',
@@ -74,7 +75,7 @@ test('a dry run and --print change nothing, not even in the state directory', as
   expect(fs.existsSync(at.state)).toBe(false);
 });
 
-test('two runs at once: one entry, one run to take back', async () => {
+deepTest('two runs at once: one entry, one run to take back', async () => {
   const at = clientHome();
   at.write('home/.cursor/mcp.json', SAMPLES.find(({ name }) => name === 'Cursor, user')?.text ?? '');
   const before = at.snapshot();

@@ -1,4 +1,6 @@
 // colibri log: what was called, one line each; one call in full; why it went as it went; and following along.
+import '../support/deep-part.js';
+import './log.test.js';
 import * as fs from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { colibri, json, rows, SECRET, usedStore, useMore } from '../support/command-line.js';

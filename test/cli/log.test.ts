@@ -1,5 +1,6 @@
 // colibri log: what was called, one line each; one call in full; why it went as it went; and following along.
-import { describe, expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
+import { deepDescribe, deepTest, describe, test } from '../support/by-gate.js';
 import { json, rows, usedStore } from '../support/command-line.js';
 import { expectFits, Running } from '../support/command-output.js';
 import { calls, listTasksAs, log, mixedStore, soon } from './log.shared.js';
@@ -59,8 +60,8 @@ describe('one call', () => {
   });
 });
 
-describe('why', () => {
-  test('the caller was wrong', async () => {
+deepDescribe('why', () => {
+  deepTest('the caller was wrong', async () => {
     const { place } = await mixedStore();
     const [found] = await calls(place, '--tool', 'nobody_has_it');
     const text = (await log(place, '--explain', found?.call ?? '')).stdout;

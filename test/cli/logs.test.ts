@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { colibri, json } from '../support/command-line.js';
 import { eventually } from '../support/process-list.js';
 import { freshPlace, MAIN, type Place, serve, session } from '../support/serve.js';
@@ -79,67 +80,75 @@ test('shows what a server wrote, without secrets and control characters', { time
   expect(file).toMatch(/\/log\/servers\/chatty-[0-9a-f]{16}\/server\.log$/);
 });
 
-test('a name steers no path, an unknown name gets the nearest, and no log yet is said', {
-  timeout: 30_000,
-}, async () => {
-  const place = freshPlace();
-  const names = ['../../../etc/evil', 'search', `it's "odd" $(x)`];
-  writeBoard(place, Object.fromEntries(names.map((name) => [name, fakeServer('plain')])));
-  await session(place, async (peer) => {
-    await untilHealthy(peer, 'search');
-    await peer.until(() => peer.stderr.split('STARTING → HEALTHY').length === 4, 20_000);
-  });
-  for (const name of names) {
-    const { file, lines } = json(await colibri(place, ['logs', name, '--json']));
-    expect(lines.at(-1)).toMatchObject({ by: 'colibri' });
-    expect(dirname(dirname(file))).toMatch(/\/log\/servers$/);
-    expect(fs.realpathSync(file)).toBe(`${fs.realpathSync(dirname(file))}/server.log`);
-  }
-  const wrong = await colibri(place, ['logs', 'serch']);
-  expect(wrong).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringMatching(/no server "serch"\. The nearest is "search"/),
-  });
-  const listed = await colibri(place, ['logs']);
-  expect(listed.stdout).toContain('search');
-  writeBoard(place, { fresh: fakeServer('plain') });
-  expect(await colibri(place, ['logs', 'fresh'])).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/^fresh has no log yet/),
-  });
-  expect(json(await colibri(place, ['logs', 'fresh', '--json']))).toMatchObject({ files: [], lines: [] });
-  writeBoard(place, {});
-  expect((await colibri(place, ['logs', 'x'])).stderr).toMatch(/no switchboard file has a server/);
-  expect((await colibri(place, ['logs'])).stdout).toMatch(/there are no logs/);
-});
+deepTest(
+  'a name steers no path, an unknown name gets the nearest, and no log yet is said',
+  {
+    timeout: 30_000,
+  },
+  async () => {
+    const place = freshPlace();
+    const names = ['../../../etc/evil', 'search', `it's "odd" $(x)`];
+    writeBoard(place, Object.fromEntries(names.map((name) => [name, fakeServer('plain')])));
+    await session(place, async (peer) => {
+      await untilHealthy(peer, 'search');
+      await peer.until(() => peer.stderr.split('STARTING → HEALTHY').length === 4, 20_000);
+    });
+    for (const name of names) {
+      const { file, lines } = json(await colibri(place, ['logs', name, '--json']));
+      expect(lines.at(-1)).toMatchObject({ by: 'colibri' });
+      expect(dirname(dirname(file))).toMatch(/\/log\/servers$/);
+      expect(fs.realpathSync(file)).toBe(`${fs.realpathSync(dirname(file))}/server.log`);
+    }
+    const wrong = await colibri(place, ['logs', 'serch']);
+    expect(wrong).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/no server "serch"\. The nearest is "search"/),
+    });
+    const listed = await colibri(place, ['logs']);
+    expect(listed.stdout).toContain('search');
+    writeBoard(place, { fresh: fakeServer('plain') });
+    expect(await colibri(place, ['logs', 'fresh'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^fresh has no log yet/),
+    });
+    expect(json(await colibri(place, ['logs', 'fresh', '--json']))).toMatchObject({ files: [], lines: [] });
+    writeBoard(place, {});
+    expect((await colibri(place, ['logs', 'x'])).stderr).toMatch(/no switchboard file has a server/);
+    expect((await colibri(place, ['logs'])).stdout).toMatch(/there are no logs/);
+  },
+);
 
-test('--follow waits for the file, prints new lines of two processes, and ends at Ctrl-C with 0', {
-  timeout: 60_000,
-}, async () => {
-  const place = freshPlace();
-  writeBoard(place, { chatty: fakeServer('chatty') });
-  const follow = following(place, ['logs', 'chatty', '-f']);
-  const asJson = following(place, ['logs', 'chatty', '-f', '--json']);
-  const peers = [serve(place), serve(place)];
-  for (const [at, peer] of peers.entries()) {
-    await peer.initialize();
-    await untilHealthy(peer, 'chatty');
-    await peer.call('chatty__echo', { say: `word of ${at}` });
-  }
-  await eventually('both are shown', () => /word of 0[\s\S]*word of 1/.test(follow.text()));
-  await eventually('as JSON lines, too', () => asJson.text().includes('word of 1'));
-  const rows = asJson
-    .text()
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line);
-  expect(new Set(rows.filter(({ text }) => text.startsWith('word')).map(({ pid }) => pid)).size).toBe(2);
-  expect(await follow.stop()).toBe(0);
-  expect(await asJson.stop()).toBe(0);
-});
+deepTest(
+  '--follow waits for the file, prints new lines of two processes, and ends at Ctrl-C with 0',
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    const place = freshPlace();
+    writeBoard(place, { chatty: fakeServer('chatty') });
+    const follow = following(place, ['logs', 'chatty', '-f']);
+    const asJson = following(place, ['logs', 'chatty', '-f', '--json']);
+    const peers = [serve(place), serve(place)];
+    for (const [at, peer] of peers.entries()) {
+      await peer.initialize();
+      await untilHealthy(peer, 'chatty');
+      await peer.call('chatty__echo', { say: `word of ${at}` });
+    }
+    await eventually('both are shown', () => /word of 0[\s\S]*word of 1/.test(follow.text()));
+    await eventually('as JSON lines, too', () => asJson.text().includes('word of 1'));
+    const rows = asJson
+      .text()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line);
+    expect(new Set(rows.filter(({ text }) => text.startsWith('word')).map(({ pid }) => pid)).size).toBe(2);
+    expect(await follow.stop()).toBe(0);
+    expect(await asJson.stop()).toBe(0);
+  },
+);
 
-test('a server that floods stderr fills neither the disk nor the process', { timeout: 60_000 }, async () => {
+deepTest('a server that floods stderr fills neither the disk nor the process', { timeout: 60_000 }, async () => {
   const place = freshPlace();
   writeBoard(place, { flood: fakeServer('floods-stderr', { FLOOD_MB: '4' }) });
   await session(place, async (peer) => {
@@ -157,7 +166,7 @@ test('a server that floods stderr fills neither the disk nor the process', { tim
   ).toBe(true);
 });
 
-test('in a mode that writes nothing there is no log', { timeout: 30_000 }, async () => {
+deepTest('in a mode that writes nothing there is no log', { timeout: 30_000 }, async () => {
   const place = freshPlace();
   writeBoard(place, { chatty: fakeServer('chatty') });
   const peer = serve(place, { env: { COLIBRI_MODE: 'TEST' } });

@@ -1,7 +1,8 @@
 // Proof files that are not what they seem.
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { colibri, json, type Used, usedStore } from '../support/command-line.js';
 import { freshPlace, type Place } from '../support/serve.js';
 
@@ -52,7 +53,7 @@ test('forged: another content, another record, another path, another size, anoth
   }
 });
 
-test('truncated, empty, something else: cannot be read', async () => {
+deepTest('truncated, empty, something else: cannot be read', async () => {
   for (const text of [
     proof.slice(0, 300),
     proof.slice(0, proof.indexOf('\n\n')),
@@ -69,7 +70,7 @@ test('truncated, empty, something else: cannot be read', async () => {
   expect((await check(used.place, proof.slice(0, -20), '--key', vkey)).code).toBe(20);
 });
 
-test('the key of another log, a key that is none, a key under a wrong name', async () => {
+deepTest('the key of another log, a key that is none, a key under a wrong name', async () => {
   const other = await usedStore();
   const { vkey: foreign } = json(await colibri(other.place, ['checkpoint', '--json']));
   expect(await check(used.place, proof, '--key', foreign)).toMatchObject({
@@ -90,7 +91,7 @@ test('the key of another log, a key that is none, a key under a wrong name', asy
   });
 });
 
-test('without a key: the store at hand may have it, else it says which is needed', async () => {
+deepTest('without a key: the store at hand may have it, else it says which is needed', async () => {
   expect(await check(used.place, proof)).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('Checked with the key that the local store has for the log'),

@@ -1,4 +1,6 @@
 // colibri status, and colibri alone on a terminal.
+import '../support/deep-part.js';
+import './status.test.js';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';

@@ -1,7 +1,8 @@
 // colibri status, and colibri alone on a terminal.
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
+import { deepTest, describe as fastDescribe, test } from '../support/by-gate.js';
 import { colibri, headsDir, rolledBackStore, usedStore, useMore } from '../support/command-line.js';
 import { expectFits, peerOf } from '../support/command-output.js';
 import { eventually } from '../support/process-list.js';
@@ -45,7 +46,7 @@ describe('status', () => {
     expect(await statusJson(place)).toMatchObject({ processes: [], servers: [] });
   });
 
-  test('a store that went back, heads that are gone, a store of another machine', async () => {
+  deepTest('a store that went back, heads that are gone, a store of another machine', async () => {
     const { place, log } = await rolledBackStore();
     const ran = await status(place);
     expect(ran.code).toBe(0);
@@ -64,7 +65,7 @@ describe('status', () => {
     });
   });
 
-  test('several logs', async () => {
+  deepTest('several logs', async () => {
     const { place, log } = await usedStore();
     await colibri(place, ['checkpoint', '--rotate', '--yes']);
     await useMore(place, 2);
@@ -77,7 +78,7 @@ describe('status', () => {
   });
 });
 
-describe.runIf(hasTerminals)('on a terminal', () => {
+fastDescribe.runIf(hasTerminals)('on a terminal', () => {
   test('colibri alone: what it is, where its data is, what to try', async () => {
     const place = freshPlace();
     const { code, stdout } = onTerminal(place, [], 80);

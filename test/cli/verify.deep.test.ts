@@ -1,4 +1,6 @@
 // colibri verify on stores: what each exit code stands for, and evidence from outside.
+import '../support/deep-part.js';
+import './verify.test.js';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,7 +1,8 @@
 // colibri verify on stores: what each exit code stands for, and evidence from outside.
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { colibri, json, usedStore } from '../support/command-line.js';
 import { filesBelow, freshPlace } from '../support/serve.js';
 import { change } from './verify.shared.js';
@@ -41,7 +42,7 @@ test('a changed row: 20, with the place', async () => {
   expect(json(await colibri(place, ['verify', '--json']))).toMatchObject({ exit: 20, valid: false });
 });
 
-test('no store, no database, another program: 30', async () => {
+deepTest('no store, no database, another program: 30', async () => {
   const place = freshPlace();
   const none = await colibri(place, ['verify']);
   expect(none).toMatchObject({ code: 30, stdout: expect.stringMatching(/^UNREADABLE[\s\S]*There is no store at/) });

@@ -1,4 +1,6 @@
 // A check that calls a tool is a call: recorded before it runs, and not run where it cannot be recorded.
+import '../support/deep-part.js';
+import './checks.test.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { json } from '../support/command-line.js';

@@ -1,7 +1,8 @@
 // A check that calls a tool is a call: recorded before it runs, and not run where it cannot be recorded.
 import * as fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { colibri } from '../support/command-line.js';
 import { eventually } from '../support/process-list.js';
 import { freshPlace, type Message, serve } from '../support/serve.js';
@@ -41,7 +42,7 @@ test('a capability check is durable before the server is asked, and its outcome 
   expect(await colibri(place, ['verify'])).toMatchObject({ code: 0 });
 });
 
-test('with a store that cannot be opened no check runs, and the server serves on', async () => {
+deepTest('with a store that cannot be opened no check runs, and the server serves on', async () => {
   const place = freshPlace();
   const server = await countingServer();
   fs.mkdirSync(place.db, { recursive: true }); // a folder where the database should be

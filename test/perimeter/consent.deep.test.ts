@@ -1,4 +1,6 @@
 // More ways to get more than was agreed to: old approvals, copies, links, broken files, defaults, routes, commands that approve.
+import '../support/deep-part.js';
+import './consent.test.js';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 // An approval covers what runs and what it may do, in its project; a repository's file cannot widen it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { json } from '../support/command-line.js';
 import { freshPlace, serve } from '../support/serve.js';
 import { project, toolNames } from './consent.shared.js';
@@ -18,7 +19,7 @@ const widened = (url: string) => ({
   },
 });
 
-test("another project's file cannot use an approval, nor have a tool called by a check", async () => {
+deepTest("another project's file cannot use an approval, nor have a tool called by a check", async () => {
   const place = freshPlace();
   const server = await countingServer();
   const [a, b] = [project(place, 'a'), project(place, 'b')];

@@ -1,4 +1,6 @@
 // What stands beside a record is as bound to it as the arguments of a call.
+import '../support/deep-part.js';
+import './erasable.test.js';
 import * as fs from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';

@@ -1,5 +1,6 @@
 // What a server said can be taken out of a store, and nothing breaks.
-import { expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { colibri } from '../support/command-line.js';
 import { freshPlace, session } from '../support/serve.js';
 import { writeBoard } from '../support/switchboard-file.js';
@@ -34,7 +35,7 @@ test('what a server said is outside the hash: it can be erased, and everything s
   expect(again.every((line) => JSON.parse(line).payload === 'erased')).toBe(true);
 });
 
-test('what a server said long ago goes with the arguments that are pruned', async () => {
+deepTest('what a server said long ago goes with the arguments that are pruned', async () => {
   const place = freshPlace();
   writeBoard(place, { one: dies('Error: the customer lives in Sesame Street 17') });
   await session(place, async (peer) => {

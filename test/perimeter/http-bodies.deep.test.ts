@@ -1,4 +1,6 @@
 // Every body of test/perimeter/http-attacks.ts.
+import '../support/deep-part.js';
+import './http-bodies.test.js';
 import { test } from 'vitest';
 import { BODIES, meetBodies } from './http-attacks.js';
 

@@ -1,6 +1,7 @@
 // What a hostile HTTP server may answer with: bodies without an end, bombs, redirects, headers. The process stays small, every
 // call is answered, and a server beside it does not notice. The other bodies are in http-bodies.deep.test.ts.
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { eventually } from '../support/process-list.js';
 import { type Attack, hostileHttp } from './hostile-http.js';
 import { fine, meetBodies, sent, textOf, within } from './http-attacks.js';
@@ -9,47 +10,54 @@ test('bodies of any status are bounded after decompression', { timeout: 60_000 }
   meetBodies(['bomb_400', 'plain_400', 'bomb_200', 'stacked', 'unasked', 'fine']),
 );
 
-test('an answer that lies about its length, breaks off or trickles ends the one call', {
-  timeout: 60_000,
-}, async () => {
-  const attacks: Record<string, Attack> = {
-    too_long: ({ response }) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000000' });
-      response.write('{"jsonrpc"');
-      setTimeout(() => response.destroy(), 50);
-    },
-    trickle_200: ({ response }) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      const timer = setInterval(() => void response.write(' '), 100);
-      response.on('close', () => clearInterval(timer));
-    },
-    trickle_400: ({ response }) => {
-      response.writeHead(400, { 'content-type': 'application/json' });
-      const timer = setInterval(() => void response.write(' '), 100);
-      response.on('close', () => clearInterval(timer));
-    },
-    headers: ({ response }) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'x-long': 'x'.repeat(200_000) });
-      response.end('{}');
-    },
-    no_gzip: ({ response }) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
-      response.end('this is no gzip');
-    },
-    fine,
-  };
-  const evil = await hostileHttp({ attacks });
-  await within(evil, Object.keys(attacks), async (peer, call) => {
-    const begun = performance.now();
-    const texts = await Promise.all(Object.keys(attacks).map(async (name) => [name, textOf(await call(name))]));
-    for (const [name, text] of texts) expect(text, name).not.toBe('');
-    expect(Object.fromEntries(texts)).toMatchObject({ fine: 'fine', trickle_400: expect.stringContaining('HTTP 400') });
-    expect(performance.now() - begun).toBeLessThan(6_000);
-    expect(peer.isRunning).toBe(true);
-  });
-});
+deepTest(
+  'an answer that lies about its length, breaks off or trickles ends the one call',
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    const attacks: Record<string, Attack> = {
+      too_long: ({ response }) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000000' });
+        response.write('{"jsonrpc"');
+        setTimeout(() => response.destroy(), 50);
+      },
+      trickle_200: ({ response }) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        const timer = setInterval(() => void response.write(' '), 100);
+        response.on('close', () => clearInterval(timer));
+      },
+      trickle_400: ({ response }) => {
+        response.writeHead(400, { 'content-type': 'application/json' });
+        const timer = setInterval(() => void response.write(' '), 100);
+        response.on('close', () => clearInterval(timer));
+      },
+      headers: ({ response }) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'x-long': 'x'.repeat(200_000) });
+        response.end('{}');
+      },
+      no_gzip: ({ response }) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+        response.end('this is no gzip');
+      },
+      fine,
+    };
+    const evil = await hostileHttp({ attacks });
+    await within(evil, Object.keys(attacks), async (peer, call) => {
+      const begun = performance.now();
+      const texts = await Promise.all(Object.keys(attacks).map(async (name) => [name, textOf(await call(name))]));
+      for (const [name, text] of texts) expect(text, name).not.toBe('');
+      expect(Object.fromEntries(texts)).toMatchObject({
+        fine: 'fine',
+        trickle_400: expect.stringContaining('HTTP 400'),
+      });
+      expect(performance.now() - begun).toBeLessThan(6_000);
+      expect(peer.isRunning).toBe(true);
+    });
+  },
+);
 
-test('a key goes to nobody but the server that it is for', { timeout: 60_000 }, async () => {
+deepTest('a key goes to nobody but the server that it is for', { timeout: 60_000 }, async () => {
   const thief = await hostileHttp({ attacks: { fine } });
   const away =
     (status: number, location: string): Attack =>

@@ -1,4 +1,6 @@
 // The same rule on bad days: files that are no project files, copies, moves, worktrees, races, stores from before, changed stores.
+import '../support/deep-part.js';
+import './projects.test.js';
 
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';

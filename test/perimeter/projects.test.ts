@@ -2,7 +2,8 @@
 // nothing until a person says yes.
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { create, dataOf, declares, during, ID, projects, sharedStore, titles } from './projects.shared.js';
 
 test('two folders of one name on the shared store share neither lists nor claims nor keys', async () => {
@@ -23,7 +24,7 @@ test('two folders of one name on the shared store share neither lists nor claims
   await two.end();
 });
 
-test('a name that two others have is refused with both ids and paths; an id or * finds them', async () => {
+deepTest('a name that two others have is refused with both ids and paths; an id or * finds them', async () => {
   const at = projects();
   const [a, b, c] = [at.repository('a/shop'), at.repository('b/shop'), at.repository('c/other')];
   const ids: string[] = [];
@@ -86,7 +87,7 @@ test('an id that a repository ships shares nothing until a person joins, and say
   expect(await at.run(mine, ['verify'])).toMatchObject({ code: 0 });
 });
 
-test.each([
+deepTest.each([
   ['a folder that is a link to another project’s', '.colibri'],
   ['a store that is a link to another project’s', join('.colibri', 'colibri.db')],
 ])('%s: nothing of it is read or taken over', async (_, link) => {
@@ -106,7 +107,7 @@ test.each([
 });
 
 /** Only root can give a folder to another user. */
-test.skipIf(process.getuid?.() !== 0)(
+deepTest.skipIf(process.getuid?.() !== 0)(
   'a .colibri folder that another user made in a folder for everybody gets no records',
   async () => {
     const at = projects();

@@ -2,7 +2,8 @@
 // server beside it does not notice.
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { colibri } from '../support/command-line.js';
 import { freshPlace, serve } from '../support/serve.js';
 import { fakeServer, untilHealthy, writeBoard } from '../support/switchboard-file.js';
@@ -83,7 +84,7 @@ test('a schema that would take hours slows nobody', { timeout: 60_000 }, async (
   expect(await verify(place)).toBe(0);
 });
 
-test('a thousand such schemas cost no more than a few', { timeout: 60_000 }, async () => {
+deepTest('a thousand such schemas cost no more than a few', { timeout: 60_000 }, async () => {
   const place = freshPlace();
   const tools = many(1_000, (at) => ({ name: `t${at}`, inputSchema: doubling('allOf', 25, twice) }));
   const file = join(place.dir, 'tools.json');

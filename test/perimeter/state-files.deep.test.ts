@@ -1,4 +1,6 @@
 // The same rule under more of a crowd: approvals, init and its undo, killed commands, folders that cannot be written, full disks.
+import '../support/deep-part.js';
+import './state-files.test.js';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';

@@ -4,12 +4,13 @@ import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import type { ClientHome } from '../support/client-home.js';
 import { MAIN, MODULES } from '../support/serve.js';
 import { add, approvedOf, leftBehind, projectHome, range, serversOf } from './state-files.shared.js';
 
-test('servers that are added at once are all in the file, and all approved', { timeout: 60_000 }, async () => {
+deepTest('servers that are added at once are all in the file, and all approved', { timeout: 60_000 }, async () => {
   const at = projectHome();
   const names = range(8).map((i) => `s${i}`);
   const ran = await Promise.all(names.map((name) => add(at, name)));
@@ -48,7 +49,7 @@ const holdingLock = async (at: ClientHome): Promise<() => Promise<void>> => {
   return end;
 };
 
-test('a command that waits says so after a moment, and goes on when the other was killed', async () => {
+deepTest('a command that waits says so after a moment, and goes on when the other was killed', async () => {
   const at = projectHome();
   const end = await holdingLock(at);
   let told = '';

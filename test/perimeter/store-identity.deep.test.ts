@@ -1,4 +1,6 @@
 // Every way to take a store away from a process that uses it.
+import '../support/deep-part.js';
+import './store-identity.test.js';
 import * as fs from 'node:fs';
 import { expect, test } from 'vitest';
 import { receiptOf } from '../support/ledger-check.js';

@@ -1,6 +1,7 @@
 // One store, one identity: a process whose database was taken away acknowledges nothing more.
 import * as fs from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { colibri, json } from '../support/command-line.js';
 import { receiptOf } from '../support/ledger-check.js';
 import { freshPlace, serve } from '../support/serve.js';
@@ -31,7 +32,7 @@ test('a process that nobody calls notices by itself, and its log file says so', 
   expect((await peer.end()).code).toBe(0);
 });
 
-test('a process whose write-ahead log was taken away folds nothing back over what others wrote since', async () => {
+deepTest('a process whose write-ahead log was taken away folds nothing back over what others wrote since', async () => {
   const place = freshPlace();
   const { peer: first } = await inUse(place);
   for (const end of ['-wal', '-shm']) fs.rmSync(`${place.db}${end}`);
@@ -47,7 +48,7 @@ test('a process whose write-ahead log was taken away folds nothing back over wha
   expect(json(after).logs).toEqual(before.logs);
 });
 
-test('a living process whose lock was removed gets it back by itself', async () => {
+deepTest('a living process whose lock was removed gets it back by itself', async () => {
   const place = freshPlace();
   const { peer: first } = await inUse(place);
   await first.call('thought_record', { type: 'decision', content: 'mine' });

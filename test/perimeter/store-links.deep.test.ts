@@ -1,4 +1,6 @@
 // Links, pipes and devices under every name that belongs to a store.
+import '../support/deep-part.js';
+import './store-links.test.js';
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';

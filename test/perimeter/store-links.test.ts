@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, test as bothTests, expect } from 'vitest';
+import { casesHere, deepTest, test } from '../support/by-gate.js';
 import { colibri } from '../support/command-line.js';
 import { receiptOf } from '../support/ledger-check.js';
 import { freshPlace, type Peer, type Place, serve } from '../support/serve.js';
@@ -48,7 +49,7 @@ const addDeadInstance = (db: string, instance: string): void => {
   open.close();
 };
 
-test('two paths to one store share its locks: a living process is not taken for dead', async () => {
+deepTest('two paths to one store share its locks: a living process is not taken for dead', async () => {
   const place = freshPlace();
   const first = await started(place);
   await first.phase2();
@@ -69,7 +70,7 @@ test('two paths to one store share its locks: a living process is not taken for 
   expect(fs.existsSync(join(place.dir, 'other-name.db.instances'))).toBe(false);
 });
 
-test('a link in the place of the folder of locks: the store is refused and no file there is touched', async () => {
+deepTest('a link in the place of the folder of locks: the store is refused and no file there is touched', async () => {
   const place = await usedPlace();
   const folder = foreignFolder(place, { Cookies: 'cookies', Empty: '' });
   // What a browser keeps: a database that nobody has locked, as the lock of a dead process is one.
@@ -88,7 +89,7 @@ test('a link in the place of the folder of locks: the store is refused and no fi
   });
 });
 
-test('a file in the folder of locks that is no lock of ours stays, whatever a row says', async () => {
+deepTest('a file in the folder of locks that is no lock of ours stays, whatever a row says', async () => {
   const place = await usedPlace();
   const locks = `${place.db}.instances`;
   const others = ['b', 'c', 'd', 'e'].map((end) => `${DEAD.slice(0, -1)}${end}`);
@@ -146,25 +147,28 @@ test('a rollback journal beside a store, which names a file of the user: refused
   expect((await colibri(place, ['verify'])).code).toBe(0);
 });
 
-test('a database of one page with such a journal: as a crash while a store is made would leave it, but not played back', async () => {
-  const place = freshPlace();
-  const precious = join(place.dir, 'id_ed25519');
-  fs.writeFileSync(precious, 'mine');
-  fs.mkdirSync(dirname(place.db), { recursive: true });
-  const made = new Database(place.db);
-  made.pragma('page_size = 2048');
-  made.pragma('user_version = 0');
-  made.exec('VACUUM');
-  made.close();
-  expect(fs.statSync(place.db).size).toBeLessThanOrEqual(4096);
-  withJournal(place.db, precious);
-  const peer = await started(place);
-  expect(await errorOf(peer)).toMatchObject({ message: expect.stringMatching(/rollback journal/) });
-  await peer.end();
-  expect(fs.existsSync(precious)).toBe(true);
-});
+deepTest(
+  'a database of one page with such a journal: as a crash while a store is made would leave it, but not played back',
+  async () => {
+    const place = freshPlace();
+    const precious = join(place.dir, 'id_ed25519');
+    fs.writeFileSync(precious, 'mine');
+    fs.mkdirSync(dirname(place.db), { recursive: true });
+    const made = new Database(place.db);
+    made.pragma('page_size = 2048');
+    made.pragma('user_version = 0');
+    made.exec('VACUUM');
+    made.close();
+    expect(fs.statSync(place.db).size).toBeLessThanOrEqual(4096);
+    withJournal(place.db, precious);
+    const peer = await started(place);
+    expect(await errorOf(peer)).toMatchObject({ message: expect.stringMatching(/rollback journal/) });
+    await peer.end();
+    expect(fs.existsSync(precious)).toBe(true);
+  },
+);
 
-test.each(['-wal', '-shm'])(
+bothTests.each(casesHere(['-wal', '-shm']))(
   'a %s that is a hard link to a file of the user: refused, and that file keeps its bytes',
   async (end) => {
     const place = await usedPlace();

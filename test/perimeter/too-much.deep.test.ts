@@ -1,4 +1,6 @@
 // Lists without an end, and questions of one who never reads.
+import '../support/deep-part.js';
+import './too-much.test.js';
 import { expect, test } from 'vitest';
 import { fakeServer, untilHealthy } from '../support/switchboard-file.js';
 import { namesOf } from '../switchboard/wire.shared.js';

@@ -1,6 +1,7 @@
 // More than anybody can use, from a hostile server: millions of values in one answer, streams that are never closed. The process
 // stays small, and the server beside it is served. Floods and lists without an end are in too-much.deep.test.ts.
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { fakeServer, untilHealthy } from '../support/switchboard-file.js';
 import { type Asked, hostileHttp } from './hostile-http.js';
 import { textOf } from './http-attacks.js';
@@ -8,7 +9,7 @@ import { answered, beside, FINE, meet, openFiles, PATIENCE_MS } from './too-much
 
 const MEMBERS = `{${Array.from({ length: 400_000 }, (_, n) => `"k${n}":1`).join(',')}}`;
 
-test('millions of values are refused before they are read', { timeout: 60_000 }, async () => {
+deepTest('millions of values are refused before they are read', { timeout: 60_000 }, async () => {
   const http = await hostileHttp({
     attacks: {
       json: (asked) =>
@@ -45,7 +46,7 @@ test('a list of messages is no answer', { timeout: 60_000 }, async () => {
   });
 });
 
-test('a stream that is not ended after the answer is cut', { timeout: 60_000 }, async () => {
+deepTest('a stream that is not ended after the answer is cut', { timeout: 60_000 }, async () => {
   const attacks = {
     open: (asked: Asked) => {
       asked.response.writeHead(200, { 'content-type': 'text/event-stream' });

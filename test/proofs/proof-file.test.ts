@@ -2,7 +2,8 @@
 // through a link that somebody planted.
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { test as bothTests, expect } from 'vitest';
+import { casesHere, deepTest } from '../support/by-gate.js';
 import { colibri } from '../support/command-line.js';
 import { sha256 } from '../support/ledger-check.js';
 import { checkFile, keyOf } from '../support/naive-proof.js';
@@ -38,63 +39,69 @@ const inProject = (): { place: Place; own: string } => {
   return { place, own };
 };
 
-test.each(['v1', 'v2 modern'] satisfies ClientKind[])('%s: the file holds, with the key alone', async (kind) => {
-  const { place, own } = inProject();
-  const client = await connect(place, kind);
-  const tools = toolsOf(client);
-  const of = await sealed(tools);
-  const asked = { ...of, file: kind === 'v1' ? 'True' : true };
-  const { proof_path, ...rest } = await tools.ok('merkle_root', asked);
-  expect(proof_path).toBe(join(own, 'proofs', `${of.thought_id}.tlog-proof`));
-  expect(Object.keys(rest).toSorted()).toEqual(['finalized_at', 'record_count', 'root', 'session_id']);
-  expect(await tools.ok('merkle_root', asked)).toMatchObject({ proof_path });
-  await client.close();
-  expect(fs.readdirSync(join(own, 'proofs'))).toHaveLength(1);
-  expect(fs.statSync(proof_path).mode & 0o077).toBe(0);
-  const log = logIn(place);
-  const key = keyOf(place.db, log);
-  expect(checkFile(fs.readFileSync(proof_path, 'utf8'), key)).toBe('../x\n'.repeat(9_000));
-  const ran = await colibri(freshPlace(), ['verify', proof_path, '--key', vkeyOf(log, key)]);
-  expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/^OK {2}proof/) });
-  expect((await colibri(place, ['verify'])).code).toBe(0);
-});
+bothTests.each(casesHere(['v2 modern', 'v1'] satisfies ClientKind[]))(
+  '%s: the file holds, with the key alone',
+  async (kind) => {
+    const { place, own } = inProject();
+    const client = await connect(place, kind);
+    const tools = toolsOf(client);
+    const of = await sealed(tools);
+    const asked = { ...of, file: kind === 'v1' ? 'True' : true };
+    const { proof_path, ...rest } = await tools.ok('merkle_root', asked);
+    expect(proof_path).toBe(join(own, 'proofs', `${of.thought_id}.tlog-proof`));
+    expect(Object.keys(rest).toSorted()).toEqual(['finalized_at', 'record_count', 'root', 'session_id']);
+    expect(await tools.ok('merkle_root', asked)).toMatchObject({ proof_path });
+    await client.close();
+    expect(fs.readdirSync(join(own, 'proofs'))).toHaveLength(1);
+    expect(fs.statSync(proof_path).mode & 0o077).toBe(0);
+    const log = logIn(place);
+    const key = keyOf(place.db, log);
+    expect(checkFile(fs.readFileSync(proof_path, 'utf8'), key)).toBe('../x\n'.repeat(9_000));
+    const ran = await colibri(freshPlace(), ['verify', proof_path, '--key', vkeyOf(log, key)]);
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/^OK {2}proof/) });
+    expect((await colibri(place, ['verify'])).code).toBe(0);
+  },
+);
 
-test('beside the store where there is no .colibri; a planted link is refused and nothing is written through it', async () => {
-  const place = freshPlace();
-  const client = await connect(place, 'v2 modern');
-  const tools = toolsOf(client);
-  const of = await sealed(tools);
-  const [folder, away] = [`${place.db}.proofs`, join(place.dir, 'away')];
-  const file = join(folder, `${of.thought_id}.tlog-proof`);
-  fs.mkdirSync(away);
-  fs.writeFileSync(join(away, 'victim'), 'as it was');
+deepTest(
+  'beside the store where there is no .colibri; a planted link is refused and nothing is written through it',
+  async () => {
+    const place = freshPlace();
+    const client = await connect(place, 'v2 modern');
+    const tools = toolsOf(client);
+    const of = await sealed(tools);
+    const [folder, away] = [`${place.db}.proofs`, join(place.dir, 'away')];
+    const file = join(folder, `${of.thought_id}.tlog-proof`);
+    fs.mkdirSync(away);
+    fs.writeFileSync(join(away, 'victim'), 'as it was');
 
-  fs.symlinkSync(away, folder);
-  const linked = await tools.no('merkle_root', { ...of, file: true });
-  expect(linked).toMatchObject({
-    code: 'ERR_PROOF_NOT_WRITTEN',
-    details: { path: file, reason: expect.stringContaining('link') },
-  });
-  fs.unlinkSync(folder);
-  fs.mkdirSync(folder);
-  fs.symlinkSync(join(away, 'victim'), file);
-  const refused = await tools.no('merkle_root', { ...of, file: true });
-  expect(refused).toMatchObject({ code: 'ERR_PROOF_NOT_WRITTEN' });
-  for (const { tool, arguments: args } of refused.details.next) await tools.ok(tool, args);
-  expect(fs.readdirSync(away)).toEqual(['victim']);
-  expect(fs.readFileSync(join(away, 'victim'), 'utf8')).toBe('as it was');
+    fs.symlinkSync(away, folder);
+    const linked = await tools.no('merkle_root', { ...of, file: true });
+    expect(linked).toMatchObject({
+      code: 'ERR_PROOF_NOT_WRITTEN',
+      details: { path: file, reason: expect.stringContaining('link') },
+    });
+    fs.unlinkSync(folder);
+    fs.mkdirSync(folder);
+    fs.symlinkSync(join(away, 'victim'), file);
+    const refused = await tools.no('merkle_root', { ...of, file: true });
+    expect(refused).toMatchObject({ code: 'ERR_PROOF_NOT_WRITTEN' });
+    for (const { tool, arguments: args } of refused.details.next) await tools.ok(tool, args);
+    expect(fs.readdirSync(away)).toEqual(['victim']);
+    expect(fs.readFileSync(join(away, 'victim'), 'utf8')).toBe('as it was');
 
-  fs.unlinkSync(file);
-  expect(await tools.ok('merkle_root', { ...of, file: true })).toMatchObject({ proof_path: file });
-  const alone = await client.callTool('merkle_root', { session_id: of.session_id, file: true });
-  expect(alone).toMatchObject({
-    isError: true,
-    structuredContent: { error: { message: expect.stringContaining('file needs thought_id') } },
-  });
-  await client.close();
-});
+    fs.unlinkSync(file);
+    expect(await tools.ok('merkle_root', { ...of, file: true })).toMatchObject({ proof_path: file });
+    const alone = await client.callTool('merkle_root', { session_id: of.session_id, file: true });
+    expect(alone).toMatchObject({
+      isError: true,
+      structuredContent: { error: { message: expect.stringContaining('file needs thought_id') } },
+    });
+    await client.close();
+  },
+);
 
-test('a .colibri that is a link is not written into', async () => {
+deepTest('a .colibri that is a link is not written into', async () => {
   const { place, own } = inProject();
   const away = join(place.dir, 'away');
   fs.rmdirSync(own);

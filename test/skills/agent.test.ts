@@ -3,12 +3,13 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { casesHere, describe as fastDescribe } from '../support/by-gate.js';
 import { CLIENT_KINDS, connect, freshPlace, MAIN, type Message } from '../support/serve.js';
 import { Agent, readyCalls } from './agent.js';
 
 const SKILLS = new URL('../../skills/', import.meta.url).pathname;
 
-describe.each(CLIENT_KINDS)('an agent that does what it is told, %s', (kind) => {
+describe.each(casesHere(CLIENT_KINDS))('an agent that does what it is told, %s', (kind) => {
   it('brings a task to DONE, with a sealed session that anybody can check', async () => {
     const place = freshPlace();
     const client = await connect(place, kind);
@@ -47,7 +48,7 @@ describe.each(CLIENT_KINDS)('an agent that does what it is told, %s', (kind) => 
   });
 });
 
-describe.each(fs.readdirSync(SKILLS))('%s', (name) => {
+fastDescribe.each(fs.readdirSync(SKILLS))('%s', (name) => {
   const source = join(SKILLS, name, 'SKILL.md');
   const calls = [...readyCalls(source).values()].flat();
 

@@ -3,10 +3,11 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { Digests } from '../../src/domains/skills/digests.js';
 import { SKILL_LIMITS } from '../../src/domains/skills/limits.js';
 import type { Skill } from '../../src/domains/skills/skill.js';
+import { deepTest, describe as fastDescribe, test as it } from '../support/by-gate.js';
 import { AGENTS, CLAUDE, type Clock, catalogueOf, freshFolder, manifest, skill, write } from './folders.js';
 import { MALFORMED } from './malformed.js';
 
@@ -32,7 +33,7 @@ describe('what is bad', () => {
     expect(found.skills).toHaveLength(listed ? 3 : 2);
   });
 
-  it('all of it at once: one problem each', async () => {
+  deepTest('all of it at once: one problem each', async () => {
     const dir = freshFolder();
     skill(join(dir, AGENTS), 'good-a');
     for (const [at, { make }] of MALFORMED.entries()) make(join(dir, AGENTS, `bad-${at}`));
@@ -120,7 +121,7 @@ describe('where skills are', () => {
     expect(names(await catalogueOf(dir).current())).toEqual(['grouped']);
   });
 
-  it('of too many folders the first are taken, and one problem says so', async () => {
+  deepTest('of too many folders the first are taken, and one problem says so', async () => {
     const dir = freshFolder();
     for (let at = 0; at <= SKILL_LIMITS.skillFolders; at += 1)
       fs.mkdirSync(join(dir, AGENTS, `x-${at}`), { recursive: true });
@@ -137,7 +138,7 @@ describe('where skills are', () => {
   });
 });
 
-describe('digests', () => {
+fastDescribe('digests', () => {
   it('are what sha256sum gives', async () => {
     const dir = freshFolder();
     const files = { 'b.md': 'b', 'a/ü.txt': 'ü', 'a-b': '', 'B.md': 'B', ﬀ: '1', '😀': '2' };
@@ -222,7 +223,7 @@ describe('changes on disk', () => {
     expect(names(await catalogue.current())).toEqual(['a', 'b']);
   });
 
-  it('that change nothing are told to nobody', async () => {
+  deepTest('that change nothing are told to nobody', async () => {
     const dir = freshFolder();
     skill(join(dir, AGENTS), 'a');
     const catalogue = catalogueOf(dir);

@@ -1,4 +1,6 @@
 // Skills on the wire: what agents get by skill_list and what hosts get by the skills extension are the same.
+import '../support/deep-part.js';
+import './hosts.test.js';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';

@@ -1,11 +1,12 @@
 // Skills on the wire: what agents get by skill_list and what hosts get by the skills extension are the same.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { casesHere, describe as fastDescribe } from '../support/by-gate.js';
 import { type Message, session } from '../support/serve.js';
 import { AGENTS, manifest, skill, write } from './folders.js';
 import { connectHost, dataOf, digested, freshProject, SHIPPED } from './hosts.js';
 
-describe.each(['v2 legacy', 'v2 modern'] as const)('the SDK’s own host, %s', (kind) => {
+describe.each(casesHere(['v2 modern', 'v2 legacy'] as const))('the SDK’s own host, %s', (kind) => {
   it('verifies every file of every skill', async () => {
     const place = freshProject();
     skill(join(place.dir, AGENTS), 'own', { 'a/ü & b.md': 'x', 'data.json': '{}' });
@@ -38,7 +39,7 @@ describe.each(['v2 legacy', 'v2 modern'] as const)('the SDK’s own host, %s', (
   });
 });
 
-describe('skill_list', () => {
+fastDescribe('skill_list', () => {
   it('searches, filters and pages', async () => {
     const place = freshProject();
     for (let at = 0; at < 120; at += 1) {

@@ -1,4 +1,6 @@
 // `colibri switchboard` as a person or a script runs it.
+import '../support/deep-part.js';
+import './cli.test.js';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';

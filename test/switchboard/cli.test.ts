@@ -2,7 +2,8 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { colibri, json } from '../support/command-line.js';
 import { freshPlace, session } from '../support/serve.js';
 import { fakeServer, writeBoard } from '../support/switchboard-file.js';
@@ -55,7 +56,7 @@ test("check --start does not take the answer of a user's server for one of the p
   ]);
 });
 
-test('replay gives the recorded transitions, and finds one that was changed', async () => {
+deepTest('replay gives the recorded transitions, and finds one that was changed', async () => {
   const place = freshPlace();
   writeBoard(place, { plain: fakeServer('plain') });
   await session(place, (peer) => peer.until(() => peer.stderr.includes('plain: STARTING → HEALTHY')));

@@ -1,5 +1,6 @@
 // How long the first `tools/list` waits for servers that nobody has seen: some clients drop a server that answers late, others ask again.
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { eventually } from '../support/process-list.js';
 import { freshPlace, type Message, modernMeta, type Peer, type Place, serve } from '../support/serve.js';
 import { fakeServer, writeBoard } from '../support/switchboard-file.js';
@@ -42,7 +43,7 @@ test.each([
   expect(ms).toBeLessThan(mostMs);
 });
 
-test('a modern client waits longer once it listens to changes of the list', { timeout: 30_000 }, async () => {
+deepTest('a modern client waits longer once it listens to changes of the list', { timeout: 30_000 }, async () => {
   const place = freshPlace();
   writeBoard(place, { slow: NEVER() });
   const peer = await started(place);
@@ -56,29 +57,33 @@ test('a modern client waits longer once it listens to changes of the list', { ti
   expect(early.ms + late.ms).toBeGreaterThan(SLOW_MS);
 });
 
-test('a stored list of tools is in the first list, also of a client with other capabilities', {
-  timeout: 60_000,
-}, async () => {
-  const place = freshPlace();
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the switchboard file
-  writeBoard(place, { slow: fakeServer('slow-start', { SLOW_MS: '${SLOW_MS}' }) });
-  place.env.SLOW_MS = '0';
-  const first = serve(place);
-  await first.initialize(CODEX);
-  await eventually('it is listed', async () => namesOf(await first.request('tools/list', {})).includes('slow__echo'));
-  await eventually('it is stored', () => first.stderr.includes('slow: STARTING → HEALTHY'));
-  await first.end();
-  // The connection is the same: variables are not part of it.
-  place.env.SLOW_MS = '20000';
-  const second = await started(place);
-  const capabilities = { elicitation: {}, roots: {} };
-  await second.request('initialize', {
-    protocolVersion: '2025-06-18',
-    capabilities,
-    clientInfo: { name: CODEX, version: '1' },
-  });
-  second.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
-  const { ms, names } = await timed(() => second.request('tools/list', {}));
-  expect(names).toContain('slow__echo');
-  expect(ms).toBeLessThan(2_000);
-});
+deepTest(
+  'a stored list of tools is in the first list, also of a client with other capabilities',
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    const place = freshPlace();
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the switchboard file
+    writeBoard(place, { slow: fakeServer('slow-start', { SLOW_MS: '${SLOW_MS}' }) });
+    place.env.SLOW_MS = '0';
+    const first = serve(place);
+    await first.initialize(CODEX);
+    await eventually('it is listed', async () => namesOf(await first.request('tools/list', {})).includes('slow__echo'));
+    await eventually('it is stored', () => first.stderr.includes('slow: STARTING → HEALTHY'));
+    await first.end();
+    // The connection is the same: variables are not part of it.
+    place.env.SLOW_MS = '20000';
+    const second = await started(place);
+    const capabilities = { elicitation: {}, roots: {} };
+    await second.request('initialize', {
+      protocolVersion: '2025-06-18',
+      capabilities,
+      clientInfo: { name: CODEX, version: '1' },
+    });
+    second.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    const { ms, names } = await timed(() => second.request('tools/list', {}));
+    expect(names).toContain('slow__echo');
+    expect(ms).toBeLessThan(2_000);
+  },
+);

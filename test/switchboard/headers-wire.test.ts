@@ -1,7 +1,8 @@
 // Arguments that are sent as HTTP headers, through the built process: which tools clients see, what arrives at the server, and that no secret
 // in such an argument is written down.
-import { expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { written } from '../perimeter/secrets.shared.js';
+import { deepTest, test } from '../support/by-gate.js';
 import { colibri } from '../support/command-line.js';
 import { linkPlace } from '../support/dial.js';
 import { httpFake } from '../support/http-server.js';
@@ -45,26 +46,29 @@ test.each(['v2 modern', 'v1'] as const)(
   },
 );
 
-test('a secret in such an argument stands in no record, log or screen, and the tools left out are named', async () => {
-  const { place, servers } = await start();
-  const { value, peer } = await session(place, async (peer) => {
-    await untilHealthy(peer, 'http');
-    // Once as it should be, and once so that it cannot be sent.
-    const calls = [{ token: TOKEN }, { token: TOKEN, text: '\ud800' }, { token: TOKEN, text: 'x'.repeat(40_000) }];
-    const answers = [];
-    for (const args of calls) answers.push(await peer.call('http__mirror', args));
-    const screens = [['switchboard', '--once'], ['log'], ['export']];
-    const shown = await Promise.all(screens.map(async (words) => (await colibri(place, words)).stdout));
-    return { answers, shown: shown.join('\n') };
-  });
-  expect(servers.log().join('\n')).toContain(`"mcp-param-token":"${TOKEN}"`);
-  const places = { store: written(place), stderr: peer.stderr, screens: value.shown };
-  for (const [where, text] of Object.entries(places)) {
-    expect(text.includes(TOKEN), where).toBe(false);
-    expect(text.includes(Buffer.from(TOKEN).toString('base64')), where).toBe(false);
-  }
-  expect(JSON.stringify(value.answers.slice(1))).not.toContain(TOKEN);
-  expect(peer.stderr).toMatch(/http: number: left out, its parameter "amount" has an x-mcp-header/);
-  expect(peer.stderr).toMatch(/http: twice: left out, its parameter "other" has an x-mcp-header/);
-  expect(await verify(place)).toBe(0);
-});
+deepTest(
+  'a secret in such an argument stands in no record, log or screen, and the tools left out are named',
+  async () => {
+    const { place, servers } = await start();
+    const { value, peer } = await session(place, async (peer) => {
+      await untilHealthy(peer, 'http');
+      // Once as it should be, and once so that it cannot be sent.
+      const calls = [{ token: TOKEN }, { token: TOKEN, text: '\ud800' }, { token: TOKEN, text: 'x'.repeat(40_000) }];
+      const answers = [];
+      for (const args of calls) answers.push(await peer.call('http__mirror', args));
+      const screens = [['switchboard', '--once'], ['log'], ['export']];
+      const shown = await Promise.all(screens.map(async (words) => (await colibri(place, words)).stdout));
+      return { answers, shown: shown.join('\n') };
+    });
+    expect(servers.log().join('\n')).toContain(`"mcp-param-token":"${TOKEN}"`);
+    const places = { store: written(place), stderr: peer.stderr, screens: value.shown };
+    for (const [where, text] of Object.entries(places)) {
+      expect(text.includes(TOKEN), where).toBe(false);
+      expect(text.includes(Buffer.from(TOKEN).toString('base64')), where).toBe(false);
+    }
+    expect(JSON.stringify(value.answers.slice(1))).not.toContain(TOKEN);
+    expect(peer.stderr).toMatch(/http: number: left out, its parameter "amount" has an x-mcp-header/);
+    expect(peer.stderr).toMatch(/http: twice: left out, its parameter "other" has an x-mcp-header/);
+    expect(await verify(place)).toBe(0);
+  },
+);

@@ -1,6 +1,7 @@
 // Arguments that are sent as HTTP headers, over real connections: the SDK's server compares each header with its argument and refuses the
 // call if they differ.
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { deepTest, describe as fastDescribe, test as it } from '../support/by-gate.js';
 import { callTool, type LinkPlace, linkPlace, textOf } from '../support/dial.js';
 import { httpFake } from '../support/http-server.js';
 
@@ -37,7 +38,7 @@ describe('a call over HTTP', () => {
     ]);
   });
 
-  it('says every text the same way in both places', async () => {
+  deepTest('says every text the same way in both places', async () => {
     const { place, link } = await open();
     const evil = ['a\r\nX-Evil: 1\r\n\r\nPOST / HTTP/1.1', '\n', '\0', '\u0085\u2028', '=?base64?YQ==?='];
     for (const value of [...evil, '', ' ', '\t', 'a\tb', '世界', '\u{1F600}', 'ÿ', 'x'.repeat(8_000)])
@@ -46,7 +47,7 @@ describe('a call over HTTP', () => {
     for (const headers of arrived(place)) expect(Object.keys(headers).toSorted()).toEqual(names);
   });
 
-  it('has no header for null, an object or a list, and leaves the answer to the server', async () => {
+  deepTest('has no header for null, an object or a list, and leaves the answer to the server', async () => {
     const { place, link } = await open();
     for (const text of [null, { a: 1 }, ['a']])
       expect(textOf(await callTool(link, 'mirror', { text }))).toMatch(/must be string/);
@@ -93,7 +94,7 @@ describe('a call over HTTP', () => {
     expect(link.told.changed).toBe(1);
   });
 
-  it('has no such headers for a server of an older protocol', async () => {
+  deepTest('has no such headers for a server of an older protocol', async () => {
     const { place, link } = await open({ ERA: 'old' });
     expect(link.era).toBe('legacy');
     for (const [tool, args] of [['mirror', { text: 'a', count: 1 }] as const, ['number', { amount: 1.5 }] as const])
@@ -102,7 +103,7 @@ describe('a call over HTTP', () => {
   });
 });
 
-describe('a configured header', () => {
+fastDescribe('a configured header', () => {
   it.each([
     ['X-Key', 'open\nsesame'],
     ['X-Key', 'open\0sesame'],

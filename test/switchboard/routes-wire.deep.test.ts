@@ -1,4 +1,6 @@
 // Routes and router tools through our door, with the clients people use and real servers behind it.
+import '../support/deep-part.js';
+import './routes-wire.test.js';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,7 +1,8 @@
 // Routes and router tools through our door, with the clients people use and real servers behind it.
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest } from '../support/by-gate.js';
 import { colibri } from '../support/command-line.js';
 import { canonical, Ledger, receiptOf, sha256 } from '../support/ledger-check.js';
 import { CLIENT_KINDS, freshPlace, session } from '../support/serve.js';
@@ -10,7 +11,7 @@ import { dataIn, errorIn, REQUEST, ROUTER, testRoute } from './routes-wire.share
 
 testRoute(CLIENT_KINDS.slice(0, 1)); // routes-wire.deep.test.ts has the other clients
 
-test('what another server said stands behind ours, and the digest is over the whole', async () => {
+deepTest('what another server said stands behind ours, and the digest is over the whole', async () => {
   const place = freshPlace();
   const servers = { plain: fakeServer('plain'), one: fakeServer('provider'), memory: memory(place) };
   writeBoard(place, servers, { routes: { 'do:it': ['one/act'] } });
@@ -53,7 +54,7 @@ test('what another server said stands behind ours, and the digest is over the wh
   ]);
 });
 
-test('progress of a provider reaches the caller of a route and of router_call', async () => {
+deepTest('progress of a provider reaches the caller of a route and of router_call', async () => {
   const place = freshPlace();
   writeBoard(place, { progress: fakeServer('progress') }, { routes: { go: ['progress/echo'] } });
   const { peer } = await session(place, async (peer) => {
@@ -72,7 +73,7 @@ test('progress of a provider reaches the caller of a route and of router_call', 
   }
 });
 
-test('bad input is refused with what would have been right, and reaches nobody', { timeout: 60_000 }, async () => {
+deepTest('bad input is refused with what would have been right, and reaches nobody', { timeout: 60_000 }, async () => {
   const place = freshPlace();
   const log = join(place.dir, 'one.log');
   const one = { ...fakeServer('provider', { LOG: log }), tools: { deny: ['look'] } };

@@ -1,4 +1,6 @@
 // Other servers through our door, with the clients people use: list, call, refusal, recovery, records.
+import '../support/deep-part.js';
+import './wire.test.js';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';

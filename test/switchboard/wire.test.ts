@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { Ledger, receiptOf } from '../support/ledger-check.js';
 import { descendants, eventually, isThere } from '../support/process-list.js';
 import { CLIENT_KINDS, freshPlace, type Message, modernMeta, serve, session } from '../support/serve.js';
@@ -11,7 +12,7 @@ import { namesOf, outcomesOf, testThreeServers, verify } from './wire.shared.js'
 
 testThreeServers(CLIENT_KINDS.slice(0, 1)); // wire.deep.test.ts has the other clients
 
-test('a server that hangs slows nobody, and shutdown leaves nobody behind', { timeout: 30_000 }, async () => {
+deepTest('a server that hangs slows nobody, and shutdown leaves nobody behind', { timeout: 30_000 }, async () => {
   const place = freshPlace();
   writeBoard(place, { slow: fakeServer('hangs'), plain: fakeServer('plain'), never: fakeServer('mute') });
   const { peer, ended } = await session(

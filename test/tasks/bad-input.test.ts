@@ -1,5 +1,6 @@
 // What must be refused: with a structured error that says what to do, and with nothing written.
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { checkSubjects } from '../support/evidence-check.js';
 import { freshPlace, type Peer, serve, session } from '../support/serve.js';
 import { type Answer, errorIn, openTaskTools, type TaskTools, taskIn } from './task-tools.js';
@@ -201,7 +202,7 @@ test('SQL in every string is a string', async () => {
   expect(checkSubjects(tools.path)).toEqual([]);
 });
 
-test('READONLY: looking is allowed, a claim is not, writers are not there', async () => {
+deepTest('READONLY: looking is allowed, a claim is not, writers are not there', async () => {
   const place = freshPlace();
   await session(place, (peer) => peer.call('task_create', { title: 'there' }));
   const reader: Peer = serve(place, { env: { COLIBRI_MODE: 'READONLY' } });

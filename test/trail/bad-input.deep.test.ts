@@ -1,4 +1,6 @@
 // What must be refused: with a structured error that says what to do, and with nothing written.
+import '../support/deep-part.js';
+import './bad-input.test.js';
 import { expect, test } from 'vitest';
 import { freshPlace } from '../support/serve.js';
 import { started } from '../support/trail-tools.js';

@@ -1,5 +1,6 @@
 // What must be refused: with a structured error that says what to do, and with nothing written.
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { ON_POSTGRES } from '../support/postgres.js';
 import { freshPlace } from '../support/serve.js';
 import { type Answer, bytesOf, codeOf, errorIn, rowsOf, type Started, started } from '../support/trail-tools.js';
@@ -94,56 +95,63 @@ test('arguments past their bounds, of the wrong kind, or that nobody knows', asy
   await tools.peer.end();
 }, 60_000);
 
-test('ids nobody has, names that are taken, sessions that are empty or over', async () => {
-  const place = freshPlace();
-  const tools = await started(place);
-  await tools.ok('task_create', { title: 't' });
-  for (const session_id of ['empty', 'open', 'over'])
-    await tools.ok('audit_session_start', { intent: 'i', session_id });
-  const { thought_id } = await tools.ok('thought_record', { ...THOUGHT, session_id: 'over' });
-  await tools.ok('thought_record', { ...THOUGHT, session_id: 'open' });
-  await tools.ok('merkle_finalize', { session_id: 'over' });
-  const [nobody, long] = ['00000000-0000-7000-8000-000000000000', EMOJI.repeat(128)];
-  const cases: Case[] = [
-    ['audit_session_start', { intent: 'i', task_id: 'T-77' }, 'ERR_NOT_FOUND'],
-    ['audit_session_start', { intent: 'i'.repeat(2_000), session_id: 'open' }, 'ERR_SESSION_EXISTS'],
-    ['audit_session_start', { intent: 'i', session_id: 'over', task_id: '1', agent_id: 'a' }, 'ERR_SESSION_EXISTS'],
-    ['thought_record', { ...THOUGHT, session_id: long }, 'SESSION_NOT_FOUND'],
-    ['thought_record', { ...THOUGHT, session_id: nobody, task_id: 'T-77' }, 'SESSION_NOT_FOUND'],
-    ['thought_record', { ...THOUGHT, content: 'x'.repeat(65_536), session_id: nobody }, 'SESSION_NOT_FOUND'],
-    ['thought_record', { ...THOUGHT, session_id: 'over', idempotency_key: 'k' }, 'SESSION_FINALIZED'],
-    ['thought_record', { ...THOUGHT, content: '"'.repeat(20_000), session_id: 'over' }, 'SESSION_FINALIZED'],
-    ['thought_record', { ...THOUGHT, task_id: 'T-77' }, 'TASK_NOT_FOUND'],
-    ['thought_record', { ...THOUGHT, session_id: 'open', task_id: 'T-77' }, 'TASK_NOT_FOUND'],
-    ['thought_record_list', { session_id: long }, 'SESSION_NOT_FOUND'],
-    ['thought_record_list', { task_id: 'T-77' }, 'TASK_NOT_FOUND'],
-    ['thought_record_list', { thought_id: nobody }, 'THOUGHT_NOT_FOUND'],
-    ['audit_verify_chain', { session_id: nobody }, 'SESSION_NOT_FOUND'],
-    ['audit_verify_chain', { task_id: 'T-77' }, 'TASK_NOT_FOUND'],
-    ['merkle_finalize', { session_id: nobody }, 'ERR_SESSION_NOT_FOUND'],
-    ['merkle_finalize', { session_id: 'over' }, 'ERR_ALREADY_FINALIZED'],
-    ['merkle_finalize', { session_id: 'empty' }, 'ERR_NO_RECORDS'],
-    ['merkle_root', { session_id: nobody }, 'ERR_SESSION_NOT_FOUND'],
-    ['merkle_root', { session_id: 'open' }, 'ERR_NOT_FINALIZED'],
-    ['merkle_root', { session_id: 'empty', thought_id }, 'ERR_NOT_FINALIZED'],
-    ['merkle_root', { session_id: 'over', thought_id: nobody }, 'ERR_NOT_FOUND'],
-  ];
-  await refuses(tools, place.db, cases);
-  // Ready calls are ready, one after another, in the order given.
-  for (const [tool, args] of cases) {
-    const { details } = await tools.no(tool, args as Answer).catch(() => ({ details: { next: [] } }));
-    for (const next of details.next) await tools.ok(next.tool, next.arguments);
-  }
-  // A session that Colibri opened is sealed by Colibri: the advice does not seal it.
-  const { task_id } = await tools.ok('task_create', { title: 'work' });
-  const { session_id } = await tools.ok('task_update', { task_id, note: 'why' });
-  const early = await tools.no('merkle_root', { session_id });
-  expect(early.details.next).toEqual([{ tool: 'thought_record_list', arguments: { session_id } }]);
-  const strayed = await tools.no('merkle_root', { session_id: 'over', thought_id: await anyThoughtIn(tools, 'open') });
-  expect(strayed).toMatchObject({ code: 'ERR_NOT_FOUND', details: { found_in: 'open' } });
-  for (const next of strayed.details.next) await tools.ok(next.tool, next.arguments);
-  await tools.peer.end();
-}, 60_000);
+deepTest(
+  'ids nobody has, names that are taken, sessions that are empty or over',
+  async () => {
+    const place = freshPlace();
+    const tools = await started(place);
+    await tools.ok('task_create', { title: 't' });
+    for (const session_id of ['empty', 'open', 'over'])
+      await tools.ok('audit_session_start', { intent: 'i', session_id });
+    const { thought_id } = await tools.ok('thought_record', { ...THOUGHT, session_id: 'over' });
+    await tools.ok('thought_record', { ...THOUGHT, session_id: 'open' });
+    await tools.ok('merkle_finalize', { session_id: 'over' });
+    const [nobody, long] = ['00000000-0000-7000-8000-000000000000', EMOJI.repeat(128)];
+    const cases: Case[] = [
+      ['audit_session_start', { intent: 'i', task_id: 'T-77' }, 'ERR_NOT_FOUND'],
+      ['audit_session_start', { intent: 'i'.repeat(2_000), session_id: 'open' }, 'ERR_SESSION_EXISTS'],
+      ['audit_session_start', { intent: 'i', session_id: 'over', task_id: '1', agent_id: 'a' }, 'ERR_SESSION_EXISTS'],
+      ['thought_record', { ...THOUGHT, session_id: long }, 'SESSION_NOT_FOUND'],
+      ['thought_record', { ...THOUGHT, session_id: nobody, task_id: 'T-77' }, 'SESSION_NOT_FOUND'],
+      ['thought_record', { ...THOUGHT, content: 'x'.repeat(65_536), session_id: nobody }, 'SESSION_NOT_FOUND'],
+      ['thought_record', { ...THOUGHT, session_id: 'over', idempotency_key: 'k' }, 'SESSION_FINALIZED'],
+      ['thought_record', { ...THOUGHT, content: '"'.repeat(20_000), session_id: 'over' }, 'SESSION_FINALIZED'],
+      ['thought_record', { ...THOUGHT, task_id: 'T-77' }, 'TASK_NOT_FOUND'],
+      ['thought_record', { ...THOUGHT, session_id: 'open', task_id: 'T-77' }, 'TASK_NOT_FOUND'],
+      ['thought_record_list', { session_id: long }, 'SESSION_NOT_FOUND'],
+      ['thought_record_list', { task_id: 'T-77' }, 'TASK_NOT_FOUND'],
+      ['thought_record_list', { thought_id: nobody }, 'THOUGHT_NOT_FOUND'],
+      ['audit_verify_chain', { session_id: nobody }, 'SESSION_NOT_FOUND'],
+      ['audit_verify_chain', { task_id: 'T-77' }, 'TASK_NOT_FOUND'],
+      ['merkle_finalize', { session_id: nobody }, 'ERR_SESSION_NOT_FOUND'],
+      ['merkle_finalize', { session_id: 'over' }, 'ERR_ALREADY_FINALIZED'],
+      ['merkle_finalize', { session_id: 'empty' }, 'ERR_NO_RECORDS'],
+      ['merkle_root', { session_id: nobody }, 'ERR_SESSION_NOT_FOUND'],
+      ['merkle_root', { session_id: 'open' }, 'ERR_NOT_FINALIZED'],
+      ['merkle_root', { session_id: 'empty', thought_id }, 'ERR_NOT_FINALIZED'],
+      ['merkle_root', { session_id: 'over', thought_id: nobody }, 'ERR_NOT_FOUND'],
+    ];
+    await refuses(tools, place.db, cases);
+    // Ready calls are ready, one after another, in the order given.
+    for (const [tool, args] of cases) {
+      const { details } = await tools.no(tool, args as Answer).catch(() => ({ details: { next: [] } }));
+      for (const next of details.next) await tools.ok(next.tool, next.arguments);
+    }
+    // A session that Colibri opened is sealed by Colibri: the advice does not seal it.
+    const { task_id } = await tools.ok('task_create', { title: 'work' });
+    const { session_id } = await tools.ok('task_update', { task_id, note: 'why' });
+    const early = await tools.no('merkle_root', { session_id });
+    expect(early.details.next).toEqual([{ tool: 'thought_record_list', arguments: { session_id } }]);
+    const strayed = await tools.no('merkle_root', {
+      session_id: 'over',
+      thought_id: await anyThoughtIn(tools, 'open'),
+    });
+    expect(strayed).toMatchObject({ code: 'ERR_NOT_FOUND', details: { found_in: 'open' } });
+    for (const next of strayed.details.next) await tools.ok(next.tool, next.arguments);
+    await tools.peer.end();
+  },
+  60_000,
+);
 
 test.skipIf(ON_POSTGRES)(
   'a verdict names what was changed from outside',

@@ -1,6 +1,7 @@
 // Nobody has to manage a session: thoughts find one, and Colibri seals what it opened.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { test as bothTests, expect } from 'vitest';
+import { casesHere, deepTest, test } from '../support/by-gate.js';
 import { checkSubjects } from '../support/evidence-check.js';
 import { inspectLedger } from '../support/ledger-check.js';
 import { checkFile, checkRoot, keyOf, logOf } from '../support/naive-proof.js';
@@ -19,7 +20,7 @@ const signedRoot = async (tools: Tools, args: Answer): Promise<Answer> => {
   throw new Error('nobody signed');
 };
 
-test.each(CLIENT_KINDS)(
+bothTests.each(casesHere(CLIENT_KINDS))(
   'six updates with a note each are a sealed, signed, provable task: %s',
   async (kind) => {
     const place = freshPlace();
@@ -103,37 +104,41 @@ test('a thought goes to the open session of its task, whoever opened it; else on
   expect(checkSubjects(place.db)).toEqual([]);
 });
 
-test('thoughts without a task are sealed when the process ends, and after kill -9 by the next boot', async () => {
-  const place = freshPlace();
-  const first = await started(place);
-  const orderly = await first.ok('thought_record', { type: 'plan', content: 'before the end' });
-  await first.peer.end();
-  const second = await started(place);
-  const kept = await second.ok('merkle_root', { session_id: orderly.session_id, thought_id: orderly.thought_id });
-  const key = keyOf(place.db, logOf(kept));
-  expect(checkFile(kept.proof_file, key)).toBe('before the end');
+deepTest(
+  'thoughts without a task are sealed when the process ends, and after kill -9 by the next boot',
+  async () => {
+    const place = freshPlace();
+    const first = await started(place);
+    const orderly = await first.ok('thought_record', { type: 'plan', content: 'before the end' });
+    await first.peer.end();
+    const second = await started(place);
+    const kept = await second.ok('merkle_root', { session_id: orderly.session_id, thought_id: orderly.thought_id });
+    const key = keyOf(place.db, logOf(kept));
+    expect(checkFile(kept.proof_file, key)).toBe('before the end');
 
-  const lost = await second.ok('thought_record', { type: 'plan', content: 'before the crash' });
-  expect(lost.session_id).not.toBe(orderly.session_id);
-  expect(codeOf(await second.no('merkle_root', { session_id: lost.session_id }))).toBe('ERR_NOT_FINALIZED');
-  await second.peer.kill('SIGKILL');
-  const third = await started(place);
-  const sealed = await third.ok('merkle_root', { session_id: lost.session_id, thought_id: lost.thought_id });
-  expect(sealed).toMatchObject({ record_count: 1, root: lost.hash });
-  // Signed within a minute, or at the end.
-  if (sealed.checkpoint === null) expect(sealed).toMatchObject({ proof_file: null, checkpoint_size: null });
-  const refused = await third.no('thought_record', { type: 'plan', content: 'x', session_id: lost.session_id });
-  expect(codeOf(refused)).toBe('SESSION_FINALIZED');
-  await third.peer.end();
-  const fourth = await started(place);
-  const proved = await fourth.ok('merkle_root', { session_id: lost.session_id, thought_id: lost.thought_id });
-  checkRoot(proved, key);
-  expect(checkFile(proved.proof_file, key)).toBe('before the crash');
-  await fourth.peer.end();
-  expect(checkSubjects(place.db)).toEqual([]);
-}, 60_000);
+    const lost = await second.ok('thought_record', { type: 'plan', content: 'before the crash' });
+    expect(lost.session_id).not.toBe(orderly.session_id);
+    expect(codeOf(await second.no('merkle_root', { session_id: lost.session_id }))).toBe('ERR_NOT_FINALIZED');
+    await second.peer.kill('SIGKILL');
+    const third = await started(place);
+    const sealed = await third.ok('merkle_root', { session_id: lost.session_id, thought_id: lost.thought_id });
+    expect(sealed).toMatchObject({ record_count: 1, root: lost.hash });
+    // Signed within a minute, or at the end.
+    if (sealed.checkpoint === null) expect(sealed).toMatchObject({ proof_file: null, checkpoint_size: null });
+    const refused = await third.no('thought_record', { type: 'plan', content: 'x', session_id: lost.session_id });
+    expect(codeOf(refused)).toBe('SESSION_FINALIZED');
+    await third.peer.end();
+    const fourth = await started(place);
+    const proved = await fourth.ok('merkle_root', { session_id: lost.session_id, thought_id: lost.thought_id });
+    checkRoot(proved, key);
+    expect(checkFile(proved.proof_file, key)).toBe('before the crash');
+    await fourth.peer.end();
+    expect(checkSubjects(place.db)).toEqual([]);
+  },
+  60_000,
+);
 
-test('a thought of the holder extends the lease of its task; of others, or about others, it does not', async () => {
+deepTest('a thought of the holder extends the lease of its task; of others, or about others, it does not', async () => {
   const place = freshPlace();
   const tools = await started(place, 'client');
   for (const title of ['held', 'other']) await tools.ok('task_create', { title });

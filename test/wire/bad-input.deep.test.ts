@@ -1,5 +1,7 @@
 // Everything a client should not send. Each line gets its answer, the process goes on, and each tools/call among them
 // leaves exactly one pair with the right outcome.
+import '../support/deep-part.js';
+import './bad-input.test.js';
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';

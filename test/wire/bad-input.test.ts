@@ -1,7 +1,8 @@
 // Everything a client should not send. Each line gets its answer, the process goes on, and each tools/call among them
 // leaves exactly one pair with the right outcome.
 import * as fs from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { Ledger, receiptOf } from '../support/ledger-check.js';
 import { freshPlace, type Message, modernMeta, type Peer, serve, serveWithTools, session } from '../support/serve.js';
 import { call, MIB } from './bad-input.shared.js';
@@ -236,7 +237,7 @@ test.each([
   expect(asExpected(pair?.enter.payload?.json)).toBe(true);
 });
 
-test('two requests with one id are both answered and both recorded', async () => {
+deepTest('two requests with one id are both answered and both recorded', async () => {
   const place = freshPlace();
   const { peer } = await session(place, async (peer) => {
     const before = peer.messages.length;
@@ -247,7 +248,7 @@ test('two requests with one id are both answered and both recorded', async () =>
   expect(new Ledger(place.db).calls).toEqual(['server_ping ok', 'server_ping ok']);
 });
 
-test('an unknown protocol version: offered another one, or told which there are', async () => {
+deepTest('an unknown protocol version: offered another one, or told which there are', async () => {
   const place = freshPlace();
   const legacy = serve(place);
   const greeting = await legacy.initialize('old', '1999-01-01');

@@ -1,4 +1,6 @@
 // What a client gets while the store is locked, broken, foreign or not ours to write.
+import '../support/deep-part.js';
+import './bad-store.test.js';
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -3,7 +3,8 @@ import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { Ledger, receiptOf } from '../support/ledger-check.js';
 import { filesBelow, freshPlace, serve, serveWithTools } from '../support/serve.js';
 import { answersVitals, dataOf, lockStore, usedStore } from './store-states.js';
@@ -67,7 +68,7 @@ test('READONLY on a missing database creates nothing', async () => {
   expect(fs.existsSync(dirname(place.db))).toBe(false);
 });
 
-test('READONLY on an existing database: phase 2, and not a byte changes', async () => {
+deepTest('READONLY on an existing database: phase 2, and not a byte changes', async () => {
   const place = freshPlace();
   await usedStore(place);
   const before = { bytes: fs.readFileSync(place.db), files: filesBelow(place.dir) };

@@ -2,11 +2,12 @@
 // name goes on.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { casesHere, deepTest } from '../support/by-gate.js';
 import { CLIENT_KINDS, connect, freshPlace, type Message, serve } from '../support/serve.js';
 import { toolsOf } from '../tasks/pairs.shared.js';
 import { errorIn } from '../tasks/task-tools.js';
 
-describe.each(CLIENT_KINDS)('%s', (kind) => {
+describe.each(casesHere(CLIENT_KINDS))('%s', (kind) => {
   it('assignee, holder, resume, take-over, handover', { timeout: 60_000 }, async () => {
     const place = freshPlace();
     const clients = [await connect(place, kind), await connect(place, kind)] as const;
@@ -67,28 +68,32 @@ describe.each(CLIENT_KINDS)('%s', (kind) => {
 
 const dataOf = (answer: Message): Message => answer.result.structuredContent.data;
 
-it('kill -9 of the holder: a process that is only stopped keeps its task, a dead one loses it to its own name', async () => {
-  const place = freshPlace();
-  const started = async () => {
-    const peer = serve(place);
-    await peer.initialize();
-    await peer.phase2();
-    return peer;
-  };
-  const holder = await started();
-  await holder.call('task_create', { title: 'the only one' });
-  const [first] = dataOf(await holder.call('task_next_actions', { claim_by: 'ada' })).actions;
-  process.kill(holder.pid, 'SIGSTOP');
-  const next = await started();
-  const claim = () => next.call('task_next_actions', { claim_by: 'ada' });
-  expect(dataOf(await claim())).toMatchObject({ actions: [], also_held: [{ task_id: 'T-0001' }] });
-  await holder.kill('SIGKILL');
-  await sleep(10);
-  const [resumed] = dataOf(await claim()).actions;
-  expect(resumed).toMatchObject({ task: { task_id: 'T-0001' }, resumed: true });
-  expect(resumed.lease_token).toBeGreaterThan(first.lease_token);
-  const late = { task_id: 'T-0001', status: 'GATHER', lease_token: first.lease_token };
-  expect(errorIn((await next.call('task_update', late)).result.structuredContent)?.code).toBe('ERR_LEASE_LOST');
-  await next.call('task_update', { ...late, lease_token: resumed.lease_token });
-  expect((await next.end()).code).toBe(0);
-}, 30_000);
+deepTest(
+  'kill -9 of the holder: a process that is only stopped keeps its task, a dead one loses it to its own name',
+  async () => {
+    const place = freshPlace();
+    const started = async () => {
+      const peer = serve(place);
+      await peer.initialize();
+      await peer.phase2();
+      return peer;
+    };
+    const holder = await started();
+    await holder.call('task_create', { title: 'the only one' });
+    const [first] = dataOf(await holder.call('task_next_actions', { claim_by: 'ada' })).actions;
+    process.kill(holder.pid, 'SIGSTOP');
+    const next = await started();
+    const claim = () => next.call('task_next_actions', { claim_by: 'ada' });
+    expect(dataOf(await claim())).toMatchObject({ actions: [], also_held: [{ task_id: 'T-0001' }] });
+    await holder.kill('SIGKILL');
+    await sleep(10);
+    const [resumed] = dataOf(await claim()).actions;
+    expect(resumed).toMatchObject({ task: { task_id: 'T-0001' }, resumed: true });
+    expect(resumed.lease_token).toBeGreaterThan(first.lease_token);
+    const late = { task_id: 'T-0001', status: 'GATHER', lease_token: first.lease_token };
+    expect(errorIn((await next.call('task_update', late)).result.structuredContent)?.code).toBe('ERR_LEASE_LOST');
+    await next.call('task_update', { ...late, lease_token: resumed.lease_token });
+    expect((await next.end()).code).toBe(0);
+  },
+  30_000,
+);

@@ -1,6 +1,7 @@
 // The clients people use, each against a real process: what they are told, what they are given, and that the ledger
 // says the same.
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { type Body, Ledger, type Receipt, receiptOf, sha256 } from '../support/ledger-check.js';
 import { type AnyClient, CLIENT_KINDS, connect, freshPlace, MODERN, modernMeta, serve } from '../support/serve.js';
 
@@ -80,7 +81,7 @@ test.each(CLIENT_KINDS)('%s: lists, calls, is refused, and everything is in the 
   }
 });
 
-test('three clients on one file at once: every record has the right instance and client', async () => {
+deepTest('three clients on one file at once: every record has the right instance and client', async () => {
   const place = freshPlace();
   const clients = await Promise.all(CLIENT_KINDS.map((kind) => connect(place, kind)));
   await Promise.all(clients.map((client) => callWithReceipt(client, 'server_ping')));

@@ -1,7 +1,8 @@
 // The signing key as a process finds it: made, lost, unreadable, elsewhere.
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { Ledger, rootOf } from '../support/ledger-check.js';
 import { freshPlace, type Place, serve, session } from '../support/serve.js';
 import { usedStore } from './store-states.js';
@@ -28,7 +29,7 @@ test('a key that is gone: the old log is closed, a new one begins with how it en
   expect(first?.body).toMatchObject({ kind: 'succeeds', size: leaves.length, root: rootOf(leaves), seq: 0 });
 });
 
-test('a key that is gone while a process serves: nobody takes the log over before it ends', async () => {
+deepTest('a key that is gone while a process serves: nobody takes the log over before it ends', async () => {
   const place = freshPlace();
   const living = serve(place);
   await living.initialize();
@@ -51,7 +52,7 @@ test('a key that is gone while a process serves: nobody takes the log over befor
   expect(succeeds).toMatchObject({ size: leaves.length, root: rootOf(leaves) });
 });
 
-test('COLIBRI_KEY_FILE is made once and used again', async () => {
+deepTest('COLIBRI_KEY_FILE is made once and used again', async () => {
   const place = freshPlace();
   const file = join(place.dir, 'elsewhere', 'my.key');
   const env = { COLIBRI_KEY_FILE: file };
@@ -66,7 +67,7 @@ test('COLIBRI_KEY_FILE is made once and used again', async () => {
   expect(ledger.ofKind('boot')).toHaveLength(2);
 });
 
-test('a key that cannot be read costs no log', async () => {
+deepTest('a key that cannot be read costs no log', async () => {
   const place = freshPlace();
   await usedStore(place);
   const [log] = new Ledger(place.db).logs;

@@ -1,4 +1,6 @@
 // Starting and ending: signals, settings, modes, and what is left behind.
+import '../support/deep-part.js';
+import './lifecycle.test.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Ledger } from '../support/ledger-check.js';

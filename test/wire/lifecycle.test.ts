@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { deepTest, test } from '../support/by-gate.js';
 import { Ledger, receiptOf, sha256 } from '../support/ledger-check.js';
 import { ON_POSTGRES } from '../support/postgres.js';
 import {
@@ -35,7 +36,7 @@ test.skipIf(ON_POSTGRES).each([
   expect(ledger.records.at(-1)?.body).toMatchObject({ kind: 'shutdown', instance, reason, drained: 0, abandoned: 0 });
 });
 
-test('SIGTERM lets calls in flight end; one that does not end in time is cancelled', async () => {
+deepTest('SIGTERM lets calls in flight end; one that does not end in time is cancelled', async () => {
   const place = freshPlace();
   const peer = serveWithTools(place, { COLIBRI_SHUTDOWN_TIMEOUT_MS: '700' });
   await peer.initialize();
@@ -103,7 +104,7 @@ test('a cancelled call gets no answer and is recorded as cancelled', async () =>
   expect(ledger.pairs[0]?.exit?.body).not.toHaveProperty('result_digest');
 });
 
-test('no client at all: exit 0, nothing on stdout', () => {
+deepTest('no client at all: exit 0, nothing on stdout', () => {
   const place = freshPlace();
   const ended = spawnSync(process.execPath, [MAIN, 'serve'], {
     cwd: place.dir,
@@ -118,7 +119,7 @@ test('no client at all: exit 0, nothing on stdout', () => {
   expect(kinds).toEqual(['boot', 'shutdown']);
 });
 
-test('TEST mode uses a folder of its own and leaves nothing', async () => {
+deepTest('TEST mode uses a folder of its own and leaves nothing', async () => {
   const place = freshPlace();
   const { value, peer } = await session(
     place,

@@ -1,7 +1,8 @@
 // The store on PostgreSQL, by the clients people use: own tools over the wire, what reaches the server, and nothing of the password anywhere.
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
+import { deepTest, test as it } from '../support/by-gate.js';
 import { askServer, freshDatabase, noPostgres } from '../support/postgres.js';
 import { connect, filesBelow, freshPlace, serve } from '../support/serve.js';
 
@@ -35,7 +36,7 @@ describe.skipIf(noPostgres())('a store on PostgreSQL', () => {
       expect(fs.readFileSync(join(place.dir, file)).includes(password), file).toBe(false);
   });
 
-  it('takes the address from a file that only its owner may read', async () => {
+  deepTest('takes the address from a file that only its owner may read', async () => {
     const { place, url, password } = await onServer();
     const file = join(place.dir, 'address');
     fs.writeFileSync(file, `${url}\n`, { mode: 0o600 });

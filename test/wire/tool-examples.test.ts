@@ -1,6 +1,7 @@
 // Every example of every tool, on the built process, through the clients people use, in both eras: what a definition says is what a
 // caller gets.
 import { describe, expect, it } from 'vitest';
+import { casesHere, test } from '../support/by-gate.js';
 import { connect, freshPlace, type Message } from '../support/serve.js';
 import { codeIn, documented, examplePlayer } from '../support/tool-definitions.js';
 
@@ -17,7 +18,7 @@ const refusalIn = ({
   return data.ok === false ? { isInData: true, error: data.error } : undefined;
 };
 
-describe.each(['v1', 'v2 modern'] as const)('%s', (kind) => {
+describe.each(casesHere(['v2 modern', 'v1'] as const))('%s', (kind) => {
   it('every example is answered as its definition says', { timeout: 90_000 }, async () => {
     const place = freshPlace();
     const { project, board } = furnish(place.dir);
@@ -46,7 +47,7 @@ describe.each(['v1', 'v2 modern'] as const)('%s', (kind) => {
   });
 });
 
-it('every tool has an example that succeeds', () => {
+test('every tool has an example that succeeds', () => {
   const without = tools.filter(({ definition }) => definition.examples.every(({ error }) => error !== undefined));
   expect(without.map(({ name }) => name)).toEqual([]);
 });

@@ -1,0 +1,3 @@
+// The tests of merkle.test.ts that the fast gate leaves out.
+import '../../test/support/deep-part.js';
+import './merkle.test.js';
