@@ -2,32 +2,85 @@
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { freshDatabase, hasPostgres } from './support/postgres.js';
 import { freshPlace, MAIN } from './support/serve.js';
 
 const text = fs.readFileSync(new URL('../docs/recipes.md', import.meta.url), 'utf8');
-const blocks = (section: string, kind: string): string[] =>
-  [...section.matchAll(new RegExp(`^\`\`\`${kind}\n(.*?)^\`\`\`$`, 'gms'))].map((block) => block[1] ?? '');
+const ANSWER = fileURLToPath(new URL('./children/answer-digits.mjs', import.meta.url));
+
+interface Block {
+  readonly kind: string;
+  readonly body: string;
+}
+
+const blocksOf = (section: string): Block[] =>
+  [...section.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)].map(([, kind = '', body = '']) => ({ kind, body }));
+
+/** What runs: the blocks for a shell, and those that a person runs, with somebody who types the digits. */
+const scriptOf = (section: string): string =>
+  blocksOf(section)
+    .flatMap(({ kind, body }) => {
+      if (kind === 'sh terminal') return [`'${process.execPath}' '${ANSWER}' <<'END_OF_BLOCK'\n${body}END_OF_BLOCK\n`];
+      return kind.startsWith('sh run') ? [body] : [];
+    })
+    .join('\n');
 
 const [, before = '', ...recipes] = text.split(/^## /m);
 const named = recipes.map((recipe) => [recipe.slice(0, recipe.indexOf('\n')), recipe] as const);
+const needsServer = (recipe: string): boolean => recipe.includes('sh run postgres');
 
-test('there are recipes, and each has blocks that run and says what they print', () => {
-  expect(blocks(before, 'sh run')).toHaveLength(1);
-  expect(recipes.length).toBeGreaterThanOrEqual(4);
+/** The recipes that are promised. */
+const PROMISED = [
+  'Fallback between two search servers',
+  'Why a tool failed yesterday',
+  'Prove to your boss what the agent decided',
+  'Two agents on one queue',
+  'Dangerous tools need a yes',
+  'A team on PostgreSQL',
+];
+
+test('there is every recipe, and each has blocks that run and says what they print', () => {
+  expect(scriptOf(before)).toContain('call()');
+  expect(named.map(([name]) => name)).toEqual(PROMISED);
   for (const [name, recipe] of named) {
-    expect(blocks(recipe, 'sh run').length, name).toBeGreaterThan(0);
-    expect(blocks(recipe, 'text').length, name).toBeGreaterThan(0);
+    const kinds = new Set(blocksOf(recipe).map(({ kind }) => kind));
+    expect([...kinds].filter((kind) => !['sh run', 'sh run postgres', 'sh terminal', 'text'].includes(kind))).toEqual(
+      [],
+    );
+    expect(scriptOf(recipe).length, name).toBeGreaterThan(0);
+    expect(kinds.has('text'), name).toBe(true);
   }
 });
 
-test.each(named)('%s', { timeout: 180_000 }, (_name, recipe) => {
-  const { COLIBRI_DB_PATH: _path, ...env } = freshPlaceEnv();
-  const script = ['set -euo pipefail', ...blocks(before, 'sh run'), ...blocks(recipe, 'sh run')].join('\n');
-  const ran = spawnSync('bash', ['-c', script], { cwd: env.HOME, env, encoding: 'utf8' });
-  expect(ran, script).toMatchObject({ status: 0 });
-  for (const line of blocks(recipe, 'text').join('').trim().split('\n')) expect(ran.stdout).toContain(line);
+/** Runs the blocks as a file: a shell with a command line would count as a part of what started it. */
+const ran = (recipe: string, more: Record<string, string> = {}) => {
+  const { COLIBRI_DB_PATH: _path, ...env } = { ...freshPlaceEnv(), ...more };
+  const file = join(env.HOME ?? '', 'recipe.sh');
+  fs.writeFileSync(file, ['set -euo pipefail', 'set -o allexport', scriptOf(before), scriptOf(recipe)].join('\n'));
+  return spawnSync('bash', [file], { cwd: env.HOME, env, encoding: 'utf8' });
+};
+
+const expectPrinted = (recipe: string, told: ReturnType<typeof ran>): void => {
+  expect(told, told.stdout + told.stderr).toMatchObject({ status: 0 });
+  const shown = blocksOf(recipe).filter(({ kind }) => kind === 'text');
+  for (const line of shown.flatMap(({ body }) => body.trim().split('\n'))) expect(told.stdout).toContain(line);
+};
+
+test.each(named.filter(([, recipe]) => !needsServer(recipe)))('%s', { timeout: 180_000 }, (_name, recipe) => {
+  expectPrinted(recipe, ran(recipe));
 });
+
+test.skipIf(!hasPostgres()).each(named.filter(([, recipe]) => needsServer(recipe)))(
+  '%s',
+  { timeout: 180_000 },
+  async (_name, recipe) => {
+    const { url, drop } = await freshDatabase();
+    onTestFinished(drop);
+    expectPrinted(recipe, ran(recipe, { TEAM_DATABASE: url }));
+  },
+);
 
 /** An environment with an empty home and the command `colibri`. */
 const freshPlaceEnv = (): Record<string, string> => {
