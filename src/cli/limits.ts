@@ -125,6 +125,8 @@ export const CLI_LIMITS = {
   approvalsWatchMs: 1_000,
   /** The most thoughts and calls that one `erase` may be given. One record names them all. */
   eraseTargets: 500,
+  /** How many records before and after a call's outcome are searched for the same words of a server, when they are erased. */
+  sameWordsRecords: 200,
   /** How many bytes of a file are read at a time while `erase` looks for remains of the erased text. */
   leftoverChunkBytes: 1024 * 1024,
 

@@ -27,6 +27,7 @@ import { storeCommand } from '../run.js';
 import { plain, say, sayJson, tell } from '../screen/print.js';
 import { signRemoval } from '../signing.js';
 import { parseTarget, placeOfTarget, wrong } from '../target.js';
+import { sameWordsNear } from './same-words.js';
 
 const AFTER = `
 Removes, for good, the content of thoughts, the kept arguments of calls, what
@@ -63,11 +64,14 @@ type Named =
   | { readonly type: 'kept'; readonly kept: readonly EraseTarget[] }
   | { readonly type: 'call'; readonly id: string };
 
-/** The contents that are kept beside the records of a call: its arguments, and what was said about its error. */
+/** The contents that are kept beside the records of a call: its arguments, and what was said about its error, also where a server's health has it. */
 const keptOfCall = async (tx: ReadTx, { log_id, seq }: LogRow): Promise<readonly EraseTarget[]> => {
   const asked = payloadOf(log_id, seq);
   const outcome = await outcomeOf(tx, log_id, seq);
-  const words = outcome === undefined ? [] : [payloadOf(log_id, outcome.seq)];
+  const words =
+    outcome === undefined
+      ? []
+      : [outcome.seq, ...(await sameWordsNear(tx, outcome))].map((own) => payloadOf(log_id, own));
   const states = await Promise.all([asked, ...words].map((target) => eraseState(tx, target)));
   const kept = [asked, ...words].filter((_, i) => states[i] !== 'none');
   return kept.length === 0 ? [asked] : kept;
