@@ -65,16 +65,16 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Whether a dead process left an unfinished file. A process in another container cannot be seen from here, so a young file counts as in use. */
+/** Whether a dead process left an unfinished file or folder. A process in another container cannot be seen from here, so a young file counts as in use. */
 const isLeftBehind = async (path: string, pid: number): Promise<boolean> => {
   const stats = await lstat(path).catch(() => undefined);
-  if (stats?.isFile() !== true) return false;
+  if (stats === undefined || !(stats.isFile() || stats.isDirectory())) return false;
   const ageMs = Date.now() - stats.mtimeMs;
   return ageMs > FILE_LIMITS.unfinishedKeptMs || (ageMs > FILE_LIMITS.unfinishedGraceMs && !isAlive(pid));
 };
 
 /**
- * Removes unfinished files that killed processes left, if `isOurs` accepts their final name. Failures are ignored and tried again the next
+ * Removes unfinished files and folders that killed processes left, if `isOurs` accepts their final name. Failures are ignored and tried again the next
  * time.
  */
 export const removeUnfinished = async (folder: string, isOurs: (name: string) => boolean): Promise<void> => {
@@ -82,7 +82,7 @@ export const removeUnfinished = async (folder: string, isOurs: (name: string) =>
     for (const file of await readdir(folder)) {
       const [, name = '', pid] = UNFINISHED.exec(file) ?? [];
       const path = join(folder, file);
-      if (isOurs(name) && (await isLeftBehind(path, Number(pid)))) await rm(path, { force: true });
+      if (isOurs(name) && (await isLeftBehind(path, Number(pid)))) await rm(path, { force: true, recursive: true });
     }
   } catch {
     // The folder does not exist, or this user may not change it.

@@ -3,13 +3,16 @@
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ColibriError } from '../../errors.js';
-import { syncPath } from '../../files/durable-file.js';
+import { removeUnfinished, syncPath } from '../../files/durable-file.js';
 import { copyDatabase, stampOf } from '../../store/sqlite/chores.js';
 import { livingInstances } from '../../store/sqlite/instances.js';
 import { finishing } from '../unfinished-file.js';
 
 /** The files of a SQLite database besides the database itself. SQLite would apply them to the file that takes its name. */
 const BESIDE = ['-wal', '-shm', '-journal'];
+
+/** Between the name of the store and the time, in the name of the folder with the files that were there before. */
+const REPLACED = '.replaced-';
 
 /** Refuses while a process has the store open: it would go on writing into the file that was moved aside. */
 export const assertUnused = async (path: string): Promise<void> => {
@@ -24,7 +27,7 @@ export const assertUnused = async (path: string): Promise<void> => {
 const copyAside = (path: string): string | undefined => {
   const files = ['', ...BESIDE].map((end) => `${path}${end}`).filter((file) => fs.existsSync(file));
   if (files.length === 0) return undefined;
-  const folder = `${path}.replaced-${stampOf(Date.now())}`;
+  const folder = `${path}${REPLACED}${stampOf(Date.now())}`;
   const unfinished = `${folder}.${process.pid}.part`;
   fs.mkdirSync(unfinished, { mode: 0o700 });
   try {
@@ -44,6 +47,8 @@ const copyAside = (path: string): string | undefined => {
 
 /** Gives a backup the place of the store. Returns the folder with the files that were there before; undefined if there were none. */
 export const putInPlace = async (path: string, backup: string): Promise<string | undefined> => {
+  const name = basename(path);
+  await removeUnfinished(dirname(path), (left) => left === name || left.startsWith(`${name}${REPLACED}`));
   let aside: string | undefined;
   const rename = (part: string): void => {
     aside = copyAside(path);
