@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { EXIT_FAILED, EXIT_INTERRUPTED } from '../core/exit-codes.js';
 import { systemCode } from '../errors.js';
+import { inWords } from '../files/explained.js';
 import { Interrupted } from './confirm.js';
 import { scarcityOf } from './last-words.js';
 import { withPlace } from './place-options.js';
@@ -23,7 +24,7 @@ export const running =
       process.exitCode = await act(...args);
     } catch (thrown) {
       const scarcity = scarcityOf(thrown); // the error may also come from a module that is loaded only now
-      tell(`colibri: ${scarcity === undefined ? oneLine(thrown) : `${scarcity}.`}`);
+      tell(`colibri: ${scarcity === undefined ? oneLine(inWords(thrown)) : `${scarcity}.`}`);
       process.exitCode = thrown instanceof Interrupted ? EXIT_INTERRUPTED : EXIT_FAILED;
     }
   };

@@ -6,6 +6,7 @@ import { workingDirectory } from '../../config.js';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count, figure } from '../../core/figures.js';
 import { ColibriError, quietly } from '../../errors.js';
+import { goneFrom } from '../../ledger/binding.js';
 import { verifyStore } from '../../verify/verify.js';
 import { assertMayWrite, assertThere, isThere, readingStore } from '../access.js';
 import { checkedReason, confirmed } from '../confirm.js';
@@ -40,6 +41,12 @@ Exit codes: 0 nothing is missing, or restored; 10 something is to be decided;
 
 const EXIT_UNDECIDED = 10;
 
+interface RestoreOptions extends PlaceOptions {
+  readonly reason?: string;
+  readonly yes?: true;
+  readonly otherStore?: true;
+}
+
 /** A log as it is now, as signed heads outside the store know it, and as the backup has it. */
 interface ComparedLog {
   readonly log: string;
@@ -58,6 +65,8 @@ interface Plan {
   readonly logs: readonly ComparedLog[];
   /** Why the present store cannot be read; null if it can, or if there is none. */
   readonly unreadable: string | null;
+  /** True if a store is or was here, and the backup has none of its logs: it is of another project or another machine. */
+  readonly isOther: boolean;
 }
 
 const sizesIn = (at: StoreAt) =>
@@ -107,15 +116,27 @@ const planOf = async (at: StoreAt, file: string): Promise<Plan> => {
     const signed = copyHeads.newer.find((one) => one.log === log)?.signed ?? 0;
     return { log, backup: has, present: now, signed, lost: Math.max(0, Math.max(now ?? 0, signed) - has) };
   });
-  return { backup, until, logs, unreadable: typeof found === 'string' ? found : null };
+  const before = quietly(() => goneFrom(at.heads, at.site).before) ?? [];
+  const here = [...present.keys(), ...before.map(({ log }) => log)];
+  const isOther = here.length > 0 && here.every((log) => !sizes.has(log));
+  return { backup, until, logs, unreadable: typeof found === 'string' ? found : null, isOther };
+};
+
+const OTHER = 'The backup is of another store: it has no log of the store that is or was here.';
+
+/** Refuses a backup of another store unless a person sees the question or named it: a wrong path is typed quickly. */
+const assertMeant = ({ isOther }: Plan, { yes, otherStore }: RestoreOptions): void => {
+  if (!isOther || yes !== true || otherStore === true) return;
+  throw wrong(OTHER, 'Nothing was changed. If that is meant, add --other-store.');
 };
 
 const lostIn = ({ logs }: Plan): number => logs.reduce((sum, { lost }) => sum + lost, 0);
 
-const planLines = ({ backup, until, logs, unreadable }: Plan, at: StoreAt): string[] => [
+const planLines = ({ backup, until, logs, unreadable, isOther }: Plan, at: StoreAt): string[] => [
   `store   ${at.path}`,
   `backup  ${backup.path}`,
   `        verified; its newest record is of ${until ?? 'an unknown time'}`,
+  ...(isOther ? [OTHER] : []),
   ...(unreadable === null ? [] : [`        the present store cannot be read: ${unreadable}`]),
   ...logs.map(({ log, backup: has, lost }) =>
     lost === 0
@@ -124,11 +145,6 @@ const planLines = ({ backup, until, logs, unreadable }: Plan, at: StoreAt): stri
   ),
 ];
 
-interface RestoreOptions extends PlaceOptions {
-  readonly reason?: string;
-  readonly yes?: true;
-}
-
 const restoreBackup = async (at: StoreAt, file: string, options: RestoreOptions): Promise<number> => {
   assertMayWrite(at);
   if (at.engine !== 'sqlite')
@@ -136,6 +152,7 @@ const restoreBackup = async (at: StoreAt, file: string, options: RestoreOptions)
   const reason = checkedReason(options.reason ?? `the backup ${basename(file)} was put in place`);
   await assertUnused(at.path);
   const plan = await planOf(at, file);
+  assertMeant(plan, options);
   if (options.yes !== true) {
     for (const line of planLines(plan, at)) tell(plain(line));
     const question = 'Put the backup in the place of the store, and accept for good what is lost?';
@@ -216,4 +233,5 @@ export const restoreCommand = (): Command =>
   storeCommand('restore', 'put a backup in place; without one, show what is missing', AFTER, restore)
     .argument('[backup]', 'a backup that `colibri backup` made')
     .option('--reason <text>', 'why; it is recorded if anything is lost')
+    .option('--other-store', 'with --yes: also a backup of another project or machine')
     .option('--yes', 'do not ask');
