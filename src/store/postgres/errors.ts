@@ -16,6 +16,9 @@ interface ServerMeaning {
 const REACH =
   'Colibri tries again by itself. If it lasts, check that the server runs and that this machine can reach it.';
 
+/** What helps where a pooler gives each transaction another session. */
+export const KEEP_SESSION = 'Set the pooler to session mode, or connect to the server itself.';
+
 const MEANINGS: readonly ServerMeaning[] = [
   {
     state: '55P03',
@@ -54,6 +57,18 @@ const MEANINGS: readonly ServerMeaning[] = [
     code: 'STORE_UNAVAILABLE',
     message: 'the database server refused the login',
     remedy: 'Check user and password in COLIBRI_DATABASE_URL, and pg_hba.conf on the server.',
+  },
+  {
+    state: '26000',
+    code: 'STORE_UNAVAILABLE',
+    message: 'the session has lost a prepared statement: a pooler in transaction mode is in between',
+    remedy: KEEP_SESSION,
+  },
+  {
+    state: '42P05',
+    code: 'STORE_UNAVAILABLE',
+    message: 'the session has a prepared statement of another client: a pooler in transaction mode is in between',
+    remedy: KEEP_SESSION,
   },
   {
     state: '3D000',
@@ -143,6 +158,14 @@ export const fromServer = <T>(answer: Promise<T>): Promise<T> =>
 
 export const closedServer = (): ColibriError =>
   new ColibriError('STORE_UNAVAILABLE', 'the store is closed', { remedy: 'Restart Colibri.' });
+
+/** A store that only `serve` may bring to the schema that is needed, opened for reading. */
+export const olderServer = (version: number, newest: number): ColibriError =>
+  new ColibriError(
+    'STORE_UNAVAILABLE',
+    version === 0 ? 'the database holds no store yet' : `the store has schema ${version}, ${newest} is needed`,
+    { remedy: 'Start Colibri once in FULL mode, with the address of the owner (docs/postgres.md).' },
+  );
 
 export const serverReadOnly = (what: string): ColibriError =>
   new ColibriError('STORE_READ_ONLY', `${what}: the store is open for reading only`, {

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { ColibriError } from '../../errors.js';
 import type { Instances, ReadTx } from '../store.js';
 import { clientConfig } from './connections.js';
-import { closedServer, fromConnection, fromServer, serverReadOnly } from './errors.js';
+import { closedServer, fromConnection, fromServer, KEEP_SESSION, serverReadOnly } from './errors.js';
 import { heldQuery, isInstanceId, lockNumber } from './instance-lock.js';
 import type { PostgresSettings } from './options.js';
 
@@ -14,9 +14,13 @@ const SESSION = 'SELECT pg_backend_pid() AS pid';
 type Ask = <T>(fn: (tx: ReadTx) => Promise<T>) => Promise<T>;
 
 const sharedSession = (): ColibriError =>
-  new ColibriError('STORE_UNAVAILABLE', 'the connection to the database server does not keep its session', {
-    remedy: 'A pooler in transaction mode is in between: use session mode, or connect to the server itself.',
-  });
+  new ColibriError(
+    'STORE_UNAVAILABLE',
+    'the connection to the database server does not keep its session: a pooler in transaction mode is in between',
+    {
+      remedy: KEEP_SESSION,
+    },
+  );
 
 export class ServerInstances implements Instances {
   readonly #settings: PostgresSettings;

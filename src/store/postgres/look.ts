@@ -5,7 +5,7 @@ import { ServerConnections } from './connections.js';
 import { fromServer } from './errors.js';
 import { type PostgresOptions, postgresSettings } from './options.js';
 import { inspectServer, newestIn } from './schema.js';
-import { translator } from './statement.js';
+import { type PreparedText, translator } from './statement.js';
 import { useServerTx } from './tx.js';
 
 export interface ServerLook {
@@ -52,12 +52,12 @@ const sessionOf = async (client: pg.ClientBase): Promise<unknown> => (await clie
 
 /**
  * Whether a connection keeps its session. While another connection has a transaction open, in the session that was used last, a pooler that
- * shares sessions has to use another one for the second question.
+ * shares sessions has to use another one for the second question. Both connections are there before the first: a login may open a session too.
  */
 const keepsSession = (connections: ServerConnections): Promise<boolean> =>
-  connections.with(async (one) => {
-    const before = await sessionOf(one);
-    return connections.with(async (other) => {
+  connections.with((other) =>
+    connections.with(async (one) => {
+      const before = await sessionOf(one);
       await other.query('BEGIN READ ONLY');
       try {
         await sessionOf(other);
@@ -65,8 +65,11 @@ const keepsSession = (connections: ServerConnections): Promise<boolean> =>
       } finally {
         await other.query('ROLLBACK');
       }
-    });
-  });
+    }),
+  );
+
+/** Without a name, nothing stays prepared: doctor has to be able to look through a pooler in transaction mode too. */
+const unnamed = (sql: string): PreparedText => ({ ...translator(false)(sql), name: '' });
 
 const lookThrough = async (connections: ServerConnections, client: pg.ClientBase, newest: number) => {
   const askedMs = Date.now();
@@ -89,7 +92,7 @@ export const lookAtServer = async (options: PostgresOptions): Promise<ServerLook
   try {
     return await connections.with(async (client) => {
       const self = await fromServer(lookThrough(connections, client, newestIn(settings.migrations)));
-      const scope = { client, translate: translator(false), savepoints: false };
+      const scope = { client, translate: unnamed, savepoints: false };
       const { version } = await useServerTx(scope, (tx) => inspectServer(tx, settings.migrations));
       if (version === 0) return { ...self, version, lacks: [], mayRewrite: false };
       const lacks = await fromServer(lacking(client));

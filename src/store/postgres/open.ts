@@ -4,11 +4,11 @@
 import type { GuardedInsert, ReadTx, RecordSteps, Store, Tx, WriteOptions } from '../store.js';
 import { copyToFile } from './backup.js';
 import { ServerConnections } from './connections.js';
-import { closedServer, fromServer, isConnectionLost, serverReadOnly } from './errors.js';
+import { closedServer, fromServer, isConnectionLost, olderServer, serverReadOnly } from './errors.js';
 import { ServerInstances } from './instances.js';
 import { migrateServer } from './migrate.js';
 import { type PostgresOptions, type PostgresSettings, postgresSettings } from './options.js';
-import { inspectServer } from './schema.js';
+import { inspectServer, newestIn } from './schema.js';
 import { translator } from './statement.js';
 import { SERVER_TIME, serverTime, useServerTx } from './tx.js';
 import { ServerWriter } from './writer.js';
@@ -53,8 +53,9 @@ class PostgresStore implements Store {
     const { migrations, readOnly } = this.#settings;
     if (this.#closing !== undefined) throw closedServer();
     const look = (tx: ReadTx) => inspectServer(tx, migrations);
-    if ((await this.#snapshot(look)).version === migrations.at(-1)?.version) return;
-    if (readOnly) throw serverReadOnly('a migration');
+    const [{ version }, newest] = [await this.#snapshot(look), newestIn(migrations)];
+    if (version === newest) return;
+    if (readOnly) throw olderServer(version, newest);
     this.#tables = await this.#writing('a migration', () =>
       this.#writer.transact(async (tx, client) => {
         await migrateServer(tx, client, { migrations, record, backup: () => this.#copy() });
