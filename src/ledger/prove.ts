@@ -40,16 +40,18 @@ export const proveRecord = async (tx: ReadTx, place: RecordPlace): Promise<Proof
 
 const OF_APPROVALS = `SELECT seq, body FROM actions WHERE log_id = ? AND id >= ? AND id < ? AND kind = 'approval' ORDER BY id`;
 
-/** The numbers of the records of the approvals that an outcome names. */
+/** The numbers of the records of the approvals that a call used: its process may have died before its outcome could name them. */
 const approvalRecords = async (tx: ReadTx, { log, seq }: RecordPlace, outcome: string): Promise<readonly number[]> => {
-  const { route } = parseObject(outcome) as {
-    readonly route?: { readonly attempts?: readonly { approval?: string }[] };
-  };
-  const used = new Set((route?.attempts ?? []).flatMap(({ approval }) => approval ?? []));
-  if (used.size === 0) return [];
+  const { call } = parseObject(outcome);
   const { base } = await readHead(tx, log);
-  const rows = await tx.all<{ seq: number; body: string }>(OF_APPROVALS, log, base, base + seq);
-  return rows.filter(({ body }) => used.has(String(parseObject(body).approval_id))).map((row) => row.seq);
+  const rows = await tx.all<{ approval_id: string }>(
+    'SELECT approval_id FROM approvals WHERE used_by = ?',
+    String(call),
+  );
+  if (rows.length === 0) return [];
+  const used = new Set(rows.map(({ approval_id }) => approval_id));
+  const records = await tx.all<{ seq: number; body: string }>(OF_APPROVALS, log, base, base + seq);
+  return records.filter(({ body }) => used.has(String(parseObject(body).approval_id))).map((row) => row.seq);
 };
 
 /** The proof of a call: its outcome, and beside it its intent, the definition that it names, and the approvals that it used. */

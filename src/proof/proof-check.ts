@@ -1,6 +1,7 @@
 // Checks whether a proof file (a record is in a log) is valid, after the signature of its checkpoint was checked.
+import { approvalsFault } from './approval-proof.js';
 import { fromHex } from './bytes.js';
-import { isObject, type JsonObject, parseObject } from './canonical-json.js';
+import { parseObject } from './canonical-json.js';
 import { type Checkpoint, logIdIn } from './checkpoint.js';
 import type { Hashes } from './hashes.js';
 import { proofChecks } from './merkle-proof.js';
@@ -36,12 +37,6 @@ const thoughtFault = (sealText: string, thought: ThoughtProof, hashes: Hashes): 
   return matches ? undefined : 'the content does not match the digest in the thought';
 };
 
-/** The approvals that an outcome says its call used. */
-const approvalsIn = ({ route }: JsonObject): ReadonlySet<unknown> => {
-  const attempts: readonly unknown[] = isObject(route) && Array.isArray(route.attempts) ? route.attempts : [];
-  return new Set(attempts.flatMap((one) => (isObject(one) && one.approval !== undefined ? [one.approval] : [])));
-};
-
 /**
  * Why what belongs to a call is invalid, or undefined if it is valid: its intent and the records of its approvals must be in the same tree, must
  * belong to the outcome, and the definition must be the one that the intent names.
@@ -67,12 +62,8 @@ const callFault = (
   const [intent, ...approvals] = records.map(({ record }) => parseObject(record));
   if (intent?.kind !== 'call.enter' || intent.call !== outcome.call || intent.seq !== outcome.sequence_no)
     return 'the first further record is not the intent of the call';
-  const used = approvalsIn(outcome);
-  if (!approvals.every(({ kind, approval_id }) => kind === 'approval' && used.has(approval_id)))
-    return 'a further record is not of an approval that the call used';
-  const isUsed = (id: unknown): boolean =>
-    approvals.some(({ approval_id, state, call }) => approval_id === id && state === 'used' && call === outcome.call);
-  if (![...used].every(isUsed)) return 'the use of an approval is missing';
+  const fault = approvalsFault(outcome, approvals);
+  if (fault !== undefined) return fault;
   if (definition !== null && hashes.salted(new Uint8Array(0), definition) !== intent.definition)
     return 'the definition is not the one that the intent names';
   return undefined;

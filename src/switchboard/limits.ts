@@ -108,6 +108,10 @@ export const SWITCHBOARD_LIMITS = {
   askedValueChars: 200,
   /** How many processes above one are looked at, to find the client among them. */
   ancestors: 64,
+  /** How many approvals whose time is over are recorded as such in one transaction. */
+  expiredAtOnce: 64,
+  /** How long after its time an approval that nobody asked about again is recorded as expired. */
+  expiryLateMs: 1_000,
   /** How many continuations of approved calls a process remembers; beyond, the oldest are forgotten and must be approved again. */
   continuations: 1_024,
   /** How many tools that changed at once have their old and new definitions stored; with more, only digests are recorded. */

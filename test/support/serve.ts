@@ -96,6 +96,8 @@ export interface SpawnChoice {
   readonly deaf?: boolean;
   /** stdout goes there instead. */
   readonly stdoutFd?: number;
+  /** In a session of its own, so that whoever starts it does not belong to it. */
+  readonly detached?: boolean;
   /** No file may grow beyond this: what a full disk looks like to one process. */
   readonly fileKiB?: number;
 }
@@ -279,6 +281,7 @@ export const serve = (place: Place, choice: SpawnChoice = {}): Peer => {
     cwd: place.dir,
     env: { ...place.env, ...choice.env },
     stdio: ['pipe', choice.stdoutFd ?? 'pipe', 'pipe'],
+    detached: choice.detached ?? false,
     ...(choice.uid !== undefined && { uid: choice.uid, gid: choice.uid }),
   });
   const peer = new Peer(child, choice.deaf ?? false);

@@ -14,7 +14,10 @@ test('`colibri approve` from a pipe, from below the asking client, or with wrong
   const client = await trustClient(place, 'v1', { isAsker: true });
   await untilListed(client, 'far__wipe');
   const id = errorOf(await client.call('far__wipe'))?.details.approval_id;
-  expect(await approve(place, id)).toMatchObject({ code: 1, text: expect.stringContaining('The client that asks') });
+  expect(await approve(place, id)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('A client that calls tools'),
+  });
   await client.close();
 
   const other = await trustClient(place, 'v1');

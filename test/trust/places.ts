@@ -81,9 +81,9 @@ export interface ClientChoice {
 export const STAND_IN = fileURLToPath(new URL('../children/stand-in-client.mjs', import.meta.url));
 
 const parameters = ({ dir, env }: Place, choice: ClientChoice) => ({
-  command: process.execPath,
-  // The test itself must not count as the client where it answers like a person.
-  args: choice.isAsker === true ? [MAIN, 'serve'] : [STAND_IN, MAIN, 'serve'],
+  // The test itself must not count as the client where it answers like a person: so the client is a process, and a group, of its own.
+  command: choice.isAsker === true ? process.execPath : 'setsid',
+  args: choice.isAsker === true ? [MAIN, 'serve'] : [process.execPath, STAND_IN, MAIN, 'serve'],
   env: { ...env, ...choice.env },
   cwd: choice.cwd ?? dir,
   stderr: 'pipe' as const,

@@ -6,16 +6,17 @@ import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { quietly } from '../../errors.js';
 import { ownLogOf } from '../../ledger/own-log.js';
 import { asName } from '../../redact/redact.js';
-import { ancestorNames } from '../../switchboard/approval/lineage.js';
+import { ancestorNames, clientProcesses } from '../../switchboard/approval/lineage.js';
 import {
   type ApprovalRow,
   approvalById,
   changeApproval,
   expireOver,
 } from '../../switchboard/records/approval-repository.js';
-import { ownLog, readingOnce, writingStore } from '../access.js';
+import { ownLog, readingOnce, readingStore, writingStore } from '../access.js';
 import { checkedReason } from '../confirm.js';
 import { findStore, type PlaceOptions, type StoreAt } from '../place.js';
+import { processesOf } from '../processes.js';
 import { storeCommand } from '../run.js';
 import { plain, say, sayJson, tell } from '../screen/print.js';
 import { wrong } from '../target.js';
@@ -24,8 +25,9 @@ import { approvalJson, approvalLines, stateNow } from './shown.js';
 
 const AFTER = `
 Shows the call and four digits; typing them back is the answer. Refused without
-a terminal, from a pipe, and where the client that asks stands above this
-command: an agent cannot answer for you by its own shell.
+a terminal, from a pipe, and where the client that asks, or any other that calls
+tools through Colibri now, stands above this command: an agent cannot answer for
+you by its own shell.
 
 Exit codes: 0 recorded; 1 nothing was recorded; 130 interrupted at the question,
 and nothing was recorded.`;
@@ -45,13 +47,25 @@ const assertWaiting = (row: ApprovalRow | undefined, id: string): ApprovalRow =>
   return row;
 };
 
-/** Throws if a process of the asking client stands above this one. */
-const assertNotAsker = async ({ asker }: ApprovalRow): Promise<void> => {
-  const names: unknown = quietly(() => JSON.parse(asker));
+/** The processes that are clients of Colibri here: the one that asked, and those of every process that writes this log now. */
+const clientsAt = (at: StoreAt, { asker }: ApprovalRow): Promise<readonly string[]> =>
+  readingStore(at, async (store) => {
+    const log = await store.read((tx) => ownLog(tx, at));
+    const { alive } = await processesOf(store);
+    const here = alive.filter(({ log_id }) => log_id === log);
+    const all = await Promise.all(here.map(({ pid }) => clientProcesses(pid)));
+    const asked: unknown = quietly(() => JSON.parse(asker));
+    return [...(Array.isArray(asked) ? asked.map(String) : []), ...all.flat()];
+  });
+
+/**
+ * Throws if a client of Colibri stands above this command. Not the asking one alone: an agent could have somebody else ask, and then use the yes.
+ */
+const assertNotClient = async (at: StoreAt, row: ApprovalRow): Promise<void> => {
   const above = new Set(await ancestorNames());
-  if (Array.isArray(names) && names.some((name) => above.has(String(name))))
+  if ((await clientsAt(at, row)).some((name) => above.has(name)))
     throw wrong(
-      'The client that asks for this approval started this command, so it cannot answer.',
+      'A client that calls tools through Colibri started this command, so it cannot answer.',
       'Answer in a terminal of your own, outside of the client.',
     );
 };
@@ -79,7 +93,7 @@ const answer =
     const reason = options.why === undefined ? null : asName(checkedReason(options.why));
     const at = findStore(options);
     const row = assertWaiting(await readingOnce(at, (tx) => approvalById(tx, id)), id);
-    await assertNotAsker(row);
+    await assertNotClient(at, row);
     const question = verdict === 'granted' ? 'Allow this call, once?' : 'Deny this call?';
     if (!(await typedBack(approvalLines(row, isoClock()()), question))) {
       tell('The digits were not typed; nothing was recorded.');

@@ -19,6 +19,7 @@ import {
   type ApprovalRow,
   approvalById,
   changeApproval,
+  expireDue,
   expireOver,
   insertApproval,
   isOver,
@@ -148,8 +149,21 @@ export class Approver {
       const rows = await expireOver(tx, await liveApprovals(tx, exact), to);
       const best =
         rows.find(({ state }) => state === 'denied') ?? rows.find(({ state }) => state === 'granted') ?? rows[0];
-      return best ?? (mayAsk ? insertApproval(tx, this.#newRow(asked, exact, asker), to) : undefined);
+      if (best !== undefined || !mayAsk) return best;
+      this.#expireIn(asked.ask.minutes * 60_000);
+      return insertApproval(tx, this.#newRow(asked, exact, asker), to);
     });
+  }
+
+  /** Records after this time what ran out, so that arguments that nobody will look at do not stay. */
+  #expireIn(ms: number): void {
+    setTimeout(() => this.expire().catch(() => {}), ms + SWITCHBOARD_LIMITS.expiryLateMs).unref();
+  }
+
+  /** Records which approvals ran out. */
+  async expire(): Promise<void> {
+    const books = this.#deps.books();
+    await books?.store.write((tx) => expireDue(tx, { log: books.ledger.log, at: this.#deps.now() }));
   }
 
   #newRow({ place, args, definition, ask, request }: ApprovalCase, exact: string, asker: string) {

@@ -8,6 +8,10 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 interface Relative {
   readonly name: string;
   readonly parent: number;
+  /** The process group: what was started as one job has one. */
+  readonly group: number;
+  /** Whether it leads a session, as login shells, desktops and services do. */
+  readonly leads: boolean;
   readonly command: string;
 }
 
@@ -15,21 +19,30 @@ interface Relative {
 const onLinux = async (pid: number): Promise<Relative | undefined> => {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [parent, start] = [fields[1], fields[19]];
+  const [parent, group, session, start] = [fields[1], fields[2], fields[3], fields[19]];
   if (parent === undefined || start === undefined) return undefined;
   const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0').join(' ');
-  return { name: `${pid}/${start}`, parent: Number(parent), command };
+  return {
+    name: `${pid}/${start}`,
+    parent: Number(parent),
+    group: Number(group),
+    leads: Number(session) === pid,
+    command,
+  };
 };
+
+const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/m;
 
 const withPs = async (pid: number): Promise<Relative | undefined> => {
   const env = { LC_ALL: 'C', TZ: 'UTC0' };
-  const { stdout } = await promisify(execFile)('/bin/ps', ['-o', 'ppid=,lstart=,args=', '-p', String(pid)], {
-    env,
-  }).catch(() => ({ stdout: '' }));
-  const [, parent, start, command = ''] = /^\s*(\d+)\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/m.exec(stdout) ?? [];
-  return start === undefined
-    ? undefined
-    : { name: `${pid}/${start.replace(/\s+/g, ' ')}`, parent: Number(parent), command };
+  const columns = 'ppid=,pgid=,stat=,lstart=,args=';
+  const { stdout } = await promisify(execFile)('/bin/ps', ['-o', columns, '-p', String(pid)], { env }).catch(() => ({
+    stdout: '',
+  }));
+  const [, parent, group, stat = '', start, command = ''] = PS_LINE.exec(stdout) ?? [];
+  if (start === undefined) return undefined;
+  const name = `${pid}/${start.replace(/\s+/g, ' ')}`;
+  return { name, parent: Number(parent), group: Number(group), leads: stat.includes('s'), command };
 };
 
 const relativeOf = (pid: number): Promise<Relative | undefined> =>
@@ -47,15 +60,36 @@ const lineOf = async (pid: number): Promise<readonly Relative[]> => {
   return line;
 };
 
-/** What only starts another program for a client: a shell with a command line, npm and npx. What is above it is the client. */
-const STARTER = /^(?:\S*\/)?(?:(?:ba|da|z|k|a)?sh -l?c |(?:\S*\/)?env |(?:node\s+)?\S*\bnp[mx](?:-cli\.js)?\b)/;
+/** A shell that runs a script or a command line: it starts something for whoever started it. */
+const SCRIPT = /^(?:\S*\/)?(?:ba|da|z|k|a|fi)?sh(?: -\S+)* [^-\s]/;
+/** A shell that a person types into. */
+const PROMPT = /^-?(?:\S*\/)?(?:ba|da|z|k|a|fi)?sh(?: -\S+)* ?$/;
+/** Programs that only start another one. */
+const RUNNERS = [
+  ...['env', 'timeout', 'nice', 'nohup', 'setsid', 'stdbuf', 'sudo', 'doas', 'systemd-run', 'tini', 'dumb-init'],
+  ...['npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'bunx', 'uv', 'uvx', 'mise', 'direnv', 'volta'],
+];
+const RUNNER = new RegExp(`^(?:node )?(?:\\S*/)?(?:${RUNNERS.join('|')})(?:-cli)?(?:\\.c?js)? `);
 
-/** The processes that are the client of a process of Colibri, this one if none is named: its parent and, if that only started it, what is above. */
-export const clientProcesses = async (pid = process.pid): Promise<readonly string[]> => {
-  const [, ...line] = await lineOf(pid);
-  const client = line.findIndex(({ command }) => !STARTER.test(command));
-  return line.slice(0, client < 0 ? line.length : client + 1).map(({ name }) => name);
+const isStarter = ({ command }: Relative): boolean => SCRIPT.test(command) || RUNNER.test(command);
+
+/**
+ * Of the processes above one of Colibri, those that are its client: what only started Colibri, and the first above that did not; and what is above
+ * that in the same process group, since a client may start Colibri by a program of its own. The shell that a person types into is no client. A leader
+ * of a session further above is a desktop or a service manager.
+ */
+const clientIn = (line: readonly Relative[]): readonly Relative[] => {
+  const first = line.findIndex((one) => !isStarter(one));
+  const found = line[first];
+  if (found === undefined) return line;
+  if (PROMPT.test(found.command) && first > 0) return line.slice(0, first);
+  const after = line.findIndex((one, at) => at > first && (one.group !== found.group || one.leads));
+  return after < 0 ? line : line.slice(0, after);
 };
+
+/** The processes that are the client of a process of Colibri, this one if none is named. */
+export const clientProcesses = async (pid = process.pid): Promise<readonly string[]> =>
+  clientIn((await lineOf(pid)).slice(1)).map(({ name }) => name);
 
 /** The names of all processes above this one. */
 export const ancestorNames = async (): Promise<readonly string[]> =>

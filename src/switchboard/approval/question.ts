@@ -1,6 +1,7 @@
 // The question that a client shows to a person, and what its answer means. The values of the arguments come from a model: each is one line,
-// quoted and cut.
+// quoted and cut, and what nobody would see in it is written as an escape.
 import type { Peer } from '../../call/peer.js';
+import { plain } from '../../core/plain.js';
 import { isObject, type JsonObject } from '../../proof/canonical-json.js';
 import { redact } from '../../redact/redact.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -18,12 +19,8 @@ export const canElicit = ({ capabilities }: Pick<Peer, 'capabilities'>): boolean
   return isObject(elicitation) && (isObject(elicitation.form) || elicitation.url === undefined);
 };
 
-const oneLine = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? 'null';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
-  const clean = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ');
-  return shortened(clean, SWITCHBOARD_LIMITS.askedValueChars);
-};
+const oneLine = (value: unknown): string =>
+  shortened(plain(JSON.stringify(value) ?? 'null'), SWITCHBOARD_LIMITS.askedValueChars);
 
 /** The arguments as lines, secrets replaced. */
 export const argumentLines = (args: unknown): readonly string[] => {

@@ -177,6 +177,15 @@ describe('the capability check', () => {
     ]);
   });
 
+  it('cannot call a tool that needs a yes', () => {
+    const asks = ['mcpServers.a: has its capability tool in "tools.ask": a check cannot wait for a person'];
+    const given = (tools: object) => inServer({ health: { capability: { tool: 'look' } }, tools });
+    expect(given({ ask: ['l*'], readOnly: ['look'] })).toEqual(asks);
+    expect(given({ ask: 'destructive', destructive: ['look'], readOnly: ['look'] })).toEqual(asks);
+    expect(given({ ask: ['wipe'] })).toEqual([]);
+    expect(given({ ask: 'destructive', readOnly: ['look'] })).toEqual([]);
+  });
+
   it('needs a tool, unless only the defaults speak of it', () => {
     expect(inServer({ health: { capability: {} } })).toEqual(['mcpServers.a.health.capability: needs a "tool"']);
     expect(

@@ -133,8 +133,9 @@ const readServer = (
   checkConnection(own, connected, place);
   const { type, command, args, url, env, cwd, headers, inheritEnv, health: _written, ...plain } = values;
   const health = readHealth(values, own, place, around.origin ?? 'user');
-  const { ask } = values.tools;
-  if (health.capability !== null && ask !== 'destructive' && matchesAny(ask, health.capability.tool))
+  const { ask, destructive } = values.tools;
+  const patterns = ask === 'destructive' ? destructive : ask;
+  if (health.capability !== null && matchesAny(patterns, health.capability.tool))
     wrong('has its capability tool in "tools.ask": a check cannot wait for a person');
   return { name, asked, ...plain, ...connected, health };
 };

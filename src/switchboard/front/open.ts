@@ -30,6 +30,7 @@ import type { Dial } from '../link/link.js';
 import { processTable } from '../link/process-table.js';
 import { Watchdog } from '../link/watchdog.js';
 import { ServerLogs } from '../logs/server-logs.js';
+import { expireDue } from '../records/approval-repository.js';
 import { rememberTools } from '../records/catalogue-repository.js';
 import { recordConfig } from '../records/config.js';
 import { keepDefinition } from '../records/definition-repository.js';
@@ -253,6 +254,7 @@ export class RunningSwitchboard {
     const warn = (what: string) => (thrown: unknown) => this.#warn(`${what}: ${String(thrown)}`);
     await this.#eras.load(books).catch(warn('the protocol eras of servers are not remembered'));
     this.#records.open(books);
+    this.#records.add((tx, { log, at }) => expireDue(tx, { log, at }));
     await this.#states.open(books).catch(warn('the states of servers are not shown'));
   }
 

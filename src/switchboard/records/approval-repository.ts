@@ -8,6 +8,7 @@ import type { OwnLog } from '../../ledger/own-log.js';
 import type { ApprovalRecord, ApprovalState, ApprovalWay } from '../../proof/switchboard-records.js';
 import { asName } from '../../redact/redact.js';
 import type { ReadTx, Tx } from '../../store/store.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 export type ApprovalRow = {
   readonly approval_id: string;
@@ -64,6 +65,7 @@ const LIVE = `SELECT ${ALL} FROM approvals WHERE exact = ? AND state IN ('asked'
 const WAITING = `SELECT ${ALL} FROM approvals WHERE state IN ('asked', 'granted') ORDER BY asked_at, approval_id`;
 const NEWEST = `SELECT ${ALL} FROM approvals ORDER BY asked_at DESC, approval_id LIMIT ?`;
 const ONE = `SELECT ${ALL} FROM approvals WHERE approval_id = ?`;
+const DUE = `SELECT ${ALL} FROM approvals WHERE (state = 'asked' OR state = 'granted') AND expires_at <= ? AND log_id = ? ORDER BY asked_at, approval_id LIMIT ?`;
 const OF_CALL = `SELECT ${ALL} FROM approvals WHERE used_by = ? OR call_id = ? ORDER BY asked_at, approval_id`;
 
 export const liveApprovals = (tx: ReadTx, exact: string): Promise<ApprovalRow[]> => tx.all<ApprovalRow>(LIVE, exact);
@@ -168,4 +170,9 @@ export const expireOver = async (
     else if (row.state !== 'denied') await changeApproval(tx, row, { state: 'expired' }, books);
   }
   return left;
+};
+
+/** Records of the approvals of this log whose time is over that they ran out; with that their arguments go. At most some at a time. */
+export const expireDue = async (tx: Tx, books: ApprovalBooks): Promise<void> => {
+  await expireOver(tx, await tx.all<ApprovalRow>(DUE, books.at, books.log.id, SWITCHBOARD_LIMITS.expiredAtOnce), books);
 };

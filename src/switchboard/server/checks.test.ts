@@ -77,6 +77,17 @@ describe('a capability check', () => {
     expect(isOn({ tools: { readOnly: ['l*'] } }, [])).toBe(true);
   });
 
+  it('is off where every call of its tool needs a yes, whatever the server says of the tool', () => {
+    const faultWith = (annotations: object) =>
+      capabilityFault(
+        configOf({ tools: { ask: 'destructive' } }),
+        new StoredCatalogue([{ name: 'look', annotations }]),
+      );
+    expect(faultWith({ readOnlyHint: true })).toBeNull();
+    expect(faultWith({ readOnlyHint: true, destructiveHint: true })).toContain('needs the yes of a person');
+    expect(faultWith({})).toContain('needs the yes of a person');
+  });
+
   it('that is off says so', () => {
     expect(capabilityFault(configOf({}), new StoredCatalogue([{ name: 'look' }]))).toBe(
       'capability check is off: look is not known to be read-only',

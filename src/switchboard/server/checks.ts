@@ -1,5 +1,6 @@
 // The health checks of one server: decides which checks may run and which answers pass. The health machine decides when a check is due.
 import { isObject, type JsonObject } from '../../proof/canonical-json.js';
+import { needsApproval } from '../approval/need.js';
 import type { ServerConfig } from '../config/config.js';
 import { type CapabilityCheck, machineSettings } from '../config/health-settings.js';
 import type { HealthEvent } from '../health/event.js';
@@ -7,10 +8,16 @@ import type { CheckSignal, MachineSettings } from '../health/state.js';
 import type { LinkAnswer, LinkEnd } from '../link/link.js';
 import type { StoredCatalogue } from './stored-catalogue.js';
 
-/** Why the capability check may not run; null if it may. The check calls a tool again and again, so the tool must be read-only. */
+/**
+ * Why the capability check may not run; null if it may. The check calls a tool again and again and waits for nobody, so the tool must be
+ * read-only, and none that needs the yes of a person.
+ */
 export const capabilityFault = (config: ServerConfig, catalogue: StoredCatalogue): string | null => {
   const { capability } = config.health;
-  if (capability === null || catalogue.safetyOf(capability.tool, config).readOnly) return null;
+  if (capability === null) return null;
+  if (needsApproval(capability.tool, catalogue.declaration(capability.tool), config))
+    return `capability check is off: every call of ${capability.tool} needs the yes of a person`;
+  if (catalogue.safetyOf(capability.tool, config).readOnly) return null;
   return catalogue.has(capability.tool)
     ? `capability check is off: ${capability.tool} is not known to be read-only`
     : `capability check is off: there is no tool ${capability.tool} that is known to be read-only`;
