@@ -238,6 +238,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   'cli/approvals': {
     runs: ['cli', 'cli/screen', 'ledger', 'proof', 'switchboard/approval', 'switchboard/records'],
+    types: ['store'],
   },
   'cli/switchboard': {
     runs: [
@@ -266,7 +267,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   'cli/voters': {
-    runs: ['cli', 'cli/approvals', 'cli/screen', 'consensus', 'ledger', 'proof', 'start', 'switchboard/approval'],
+    runs: ['cli', 'cli/approvals', 'cli/screen', 'consensus', 'ledger', 'proof', 'start'],
     types: ['store'],
   },
   'cli/vrf': { runs: ['cli', 'cli/screen', 'vrf'] },

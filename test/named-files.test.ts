@@ -13,7 +13,7 @@ const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
 const names = new Set(tracked.map((file) => basename(file)));
 
 /** Names that stand for any file, and those of the servers that the recipes write. */
-const EXAMPLES = ['check.mjs', 'search.mjs', 'notes.mjs'];
+const EXAMPLES = ['check.mjs', 'search.mjs', 'notes.mjs', 'disk.mjs'];
 const isExample = (name: string): boolean => name.startsWith('x.') || EXAMPLES.includes(name);
 
 const isComment = (line: string): boolean => /^\s*(\/\/|\/?\*)/.test(line);

@@ -56,7 +56,7 @@ test('refused: from a pipe, without a terminal, with wrong digits, from below a 
   ])
     expect(await onOwnTerminal(place, args), args.join(' ')).toMatchObject({
       code: 1,
-      text: expect.stringContaining('A client of a running Colibri'),
+      text: expect.stringContaining('A client that calls tools through Colibri'),
     });
   await client.close();
   const piped = await colibri(place, ['voters', 'add', 'ada'], { input: '0000\n' });

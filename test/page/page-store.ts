@@ -88,7 +88,7 @@ export const pageStore = async (calls = 60, place: Place = freshPlace()): Promis
   };
   writeBoard(place, servers, { routes: { 'find:it': ['search/look', 'archive/look'] } });
   // The test answers like a person, so it must not count as the client.
-  const peer = serve(place, { args: [STAND_IN, MAIN, 'serve'] });
+  const peer = serve(place, { detached: true, args: [STAND_IN, MAIN, 'serve'] });
   await peer.initialize('claude-code');
   await peer.phase2();
   await untilHealthy(peer, 'search', 'archive', 'crashes', 'vault');

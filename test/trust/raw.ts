@@ -1,8 +1,7 @@
 // A client of protocol 2026-07-28 by hand, for what no well-behaved client sends: other bytes, and `requestState`s that it makes up or keeps.
-import { fileURLToPath } from 'node:url';
 import { MAIN, type Message, modernMeta, type Peer, type Place, type SpawnChoice, serve } from '../support/serve.js';
+import { STAND_IN } from './places.js';
 
-const STAND_IN = fileURLToPath(new URL('../children/stand-in-client.mjs', import.meta.url));
 const FORM = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } };
 
 export interface RawClient {

@@ -6,7 +6,6 @@ import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { quietly } from '../../errors.js';
 import { ownLogOf } from '../../ledger/own-log.js';
 import { asName } from '../../redact/redact.js';
-import { ancestorNames, clientProcesses } from '../../switchboard/approval/lineage.js';
 import {
   type ApprovalRow,
   approvalById,
@@ -16,11 +15,11 @@ import {
 import { ownLog, readingOnce, readingStore, writingStore } from '../access.js';
 import { checkedReason } from '../confirm.js';
 import { findStore, type PlaceOptions, type StoreAt } from '../place.js';
-import { processesOf } from '../processes.js';
 import { storeCommand } from '../run.js';
 import { plain, say, sayJson, tell } from '../screen/print.js';
 import { wrong } from '../target.js';
 import { typedBack } from './digits.js';
+import { assertNotBelowClient } from './person.js';
 import { approvalJson, approvalLines, stateNow } from './shown.js';
 
 const AFTER = `
@@ -47,27 +46,9 @@ const assertWaiting = (row: ApprovalRow | undefined, id: string): ApprovalRow =>
   return row;
 };
 
-/** The processes that are clients of Colibri here: the one that asked, and those of every process that writes this log now. */
-const clientsAt = (at: StoreAt, { asker }: ApprovalRow): Promise<readonly string[]> =>
-  readingStore(at, async (store) => {
-    const log = await store.read((tx) => ownLog(tx, at));
-    const { alive } = await processesOf(store);
-    const here = alive.filter(({ log_id }) => log_id === log);
-    const all = await Promise.all(here.map(({ pid }) => clientProcesses(pid)));
-    const asked: unknown = quietly(() => JSON.parse(asker));
-    return [...(Array.isArray(asked) ? asked.map(String) : []), ...all.flat()];
-  });
-
-/**
- * Throws if a client of Colibri stands above this command. Not the asking one alone: an agent could have somebody else ask, and then use the yes.
- */
-const assertNotClient = async (at: StoreAt, row: ApprovalRow): Promise<void> => {
-  const above = new Set(await ancestorNames());
-  if ((await clientsAt(at, row)).some((name) => above.has(name)))
-    throw wrong(
-      'A client that calls tools through Colibri started this command, so it cannot answer.',
-      'Answer in a terminal of your own, outside of the client.',
-    );
+const clientsOf = ({ asker }: ApprovalRow): readonly string[] => {
+  const names: unknown = quietly(() => JSON.parse(asker));
+  return Array.isArray(names) ? names.map(String) : [];
 };
 
 const record = (at: StoreAt, id: string, verdict: Verdict, reason: string | null): Promise<ApprovalRow | undefined> =>
@@ -93,7 +74,7 @@ const answer =
     const reason = options.why === undefined ? null : asName(checkedReason(options.why));
     const at = findStore(options);
     const row = assertWaiting(await readingOnce(at, (tx) => approvalById(tx, id)), id);
-    await assertNotClient(at, row);
+    await readingStore(at, (store) => assertNotBelowClient(store, at, { what: 'answer', clients: clientsOf(row) }));
     const question = verdict === 'granted' ? 'Allow this call, once?' : 'Deny this call?';
     if (!(await typedBack(approvalLines(row, isoClock()()), question))) {
       tell('The digits were not typed; nothing was recorded.');

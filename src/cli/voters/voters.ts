@@ -19,12 +19,12 @@ import { makeVoterKey, readVoterKey, voterKeyFile } from '../../start/voter-key.
 import type { Tx } from '../../store/store.js';
 import { assertMayWrite, isThere, ownLog, readingOnce, readingStore, writingStore } from '../access.js';
 import { typedBack } from '../approvals/digits.js';
+import { assertNotBelowClient } from '../approvals/person.js';
 import { noSuch } from '../mistake.js';
 import { findStore, type PlaceOptions, type StoreAt } from '../place.js';
 import { storeCommand } from '../run.js';
 import { plain, say, sayAnswer, sayJson, tell } from '../screen/print.js';
 import { wrong } from '../target.js';
-import { assertNotBelowClient } from './person.js';
 
 const AFTER = `
 Where a server of the switchboard file has "ask": {"quorum": {"of": [...], "need": 2}},
@@ -63,7 +63,7 @@ const notTyped = (): number => {
 /** Makes sure that a person asks for this, at a terminal. */
 const asked = async (at: StoreAt, lines: readonly string[], question: string): Promise<boolean> => {
   assertMayWrite(at);
-  await readingStore(at, (store) => assertNotBelowClient(store, at));
+  await readingStore(at, (store) => assertNotBelowClient(store, at, { what: 'say who may vote' }));
   return typedBack(lines, question);
 };
 

@@ -1,0 +1,34 @@
+// Makes sure that a command is given by a person, as far as the system shows it: no client of a Colibri process that runs here may stand above the
+// command. Not the asking client alone: an agent could have somebody else ask, and then use the yes.
+import type { Store } from '../../store/store.js';
+import { ancestorNames, clientProcesses } from '../../switchboard/approval/lineage.js';
+import type { StoreAt } from '../place.js';
+import { processesOf } from '../processes.js';
+import { wrong } from '../target.js';
+
+/** The processes that are clients of the Colibri processes which have this store open on this machine, as this user. */
+const clientsHere = async (store: Store, { node }: Pick<StoreAt, 'node'>): Promise<readonly string[]> => {
+  const { alive } = await processesOf(store);
+  const own = alive.filter((one) => one.node === node);
+  return (await Promise.all(own.map(({ pid }) => clientProcesses(pid)))).flat();
+};
+
+interface PersonsAct {
+  /** What a client cannot do, in words. */
+  readonly what: string;
+  /** Clients besides those that run now, by the names of their processes. */
+  readonly clients?: readonly string[];
+}
+
+export const assertNotBelowClient = async (
+  store: Store,
+  at: Pick<StoreAt, 'node'>,
+  { what, clients = [] }: PersonsAct,
+): Promise<void> => {
+  const all = new Set([...clients, ...(await clientsHere(store, at))]);
+  if ((await ancestorNames()).some((name) => all.has(name)))
+    throw wrong(
+      `A client that calls tools through Colibri started this command, so it cannot ${what}.`,
+      'Run it in a terminal of your own, outside of the client.',
+    );
+};
