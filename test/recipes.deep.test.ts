@@ -54,12 +54,12 @@ test('there is every recipe, and each has blocks that run and says what they pri
   }
 });
 
-/** Runs the blocks as a file: a shell with a command line would count as a part of what started it. */
+/** Runs the blocks as somebody does who types them: in a shell without arguments, which is nobody's program, each line a job of its own. */
 const ran = (recipe: string, more: Record<string, string> = {}) => {
   const { COLIBRI_DB_PATH: _path, ...env } = { ...freshPlaceEnv(), ...more };
   const file = join(env.HOME ?? '', 'recipe.sh');
-  fs.writeFileSync(file, ['set -euo pipefail', 'set -o allexport', scriptOf(before), scriptOf(recipe)].join('\n'));
-  return spawnSync('bash', [file], { cwd: env.HOME, env, encoding: 'utf8' });
+  fs.writeFileSync(file, ['set -meuo pipefail', 'set -o allexport', scriptOf(before), scriptOf(recipe)].join('\n'));
+  return spawnSync('bash', [], { input: `. '${file}'\n`, cwd: env.HOME, env, encoding: 'utf8' });
 };
 
 const expectPrinted = (recipe: string, told: ReturnType<typeof ran>): void => {
