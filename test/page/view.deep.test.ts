@@ -1,30 +1,17 @@
-// `colibri view` in a real browser: it follows what is recorded, checks it under each signature, misses nothing under load, and neither the tab nor the process
-// grows with what it has shown.
+// `colibri view` in a real browser: it follows what is recorded, checks it under each signature, and leaves the
+// reader where he is. Under load: view.counted.deep.test.ts.
 import * as fs from 'node:fs';
-import type { Page } from 'playwright-core';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { browserIsHere, noBrowser, openBrowser } from '../support/browser.js';
-import { rows } from '../support/command-line.js';
-import { counted } from '../support/counted.js';
+import { browserIsHere, noBrowser } from '../support/browser.js';
 import { eventually } from '../support/process-list.js';
 import { serve } from '../support/serve.js';
 import { goTo, untilVerdict, verdictIn } from './page.shared.js';
 import { pageStore } from './page-store.js';
-import { startView, type Viewed } from './view.shared.js';
+import { startView } from './view.shared.js';
+import { knownTo, openView } from './view-page.shared.js';
 
 browserIsHere();
-
-const openView = async ({ file }: Viewed): Promise<Page> => {
-  const browser = await openBrowser();
-  const page = await (await browser.newContext()).newPage();
-  await page.goto(`file://${file}`);
-  await page.locator('main h1').waitFor({ timeout: 20_000 });
-  return page;
-};
-
-const knownTo = async (page: Page): Promise<number> => Number(await page.locator('html').getAttribute('data-records'));
-const residentOf = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+) kB/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 describe.skipIf(noBrowser)('the live page', () => {
   it('is opened by its file once, follows calls, checks them once they are signed, and says when it is alone', {
@@ -47,12 +34,16 @@ describe.skipIf(noBrowser)('the live page', () => {
     // The end of the process signs the log.
     await peer.end();
     await untilVerdict(page, 'verified');
-    // The reason of a failed call is found: the tile, the call.
+    // The reason of a failed call is found by one click and one word: the list says it.
     await goTo(page, 'now');
     await page.locator('.tile', { hasText: 'did not end well' }).click();
-    await page.locator('#search').fill('crashes');
+    await page.locator('#search').pressSequentially('data/2.csv');
+    expect(await page.locator('#search').inputValue()).toBe('data/2.csv');
+    expect(await page.locator('table.calls tbody tr').allInnerTexts()).toEqual([
+      expect.stringMatching(/failed[\s\S]*crashes__echo[\s\S]*the connection was lost/),
+    ]);
     await page.locator('table.calls a.row').first().click();
-    expect(await page.locator('article').innerText()).toMatch(/TOOL_UNAVAILABLE|OUTCOME_UNKNOWN/);
+    expect(await page.locator('article').innerText()).toMatch(/panic: index out of range/);
     const second = await (await page.context().browser()?.newContext())?.newPage();
     await second?.goto(`file://${viewed.file}`);
     await second?.waitForURL(/127\.0\.0\.1/);
@@ -62,36 +53,73 @@ describe.skipIf(noBrowser)('the live page', () => {
     expect(errors).toEqual([]);
   });
 
-  const run = counted('calls while the page is open', 20_000);
-
-  it('misses nothing under load, and its memory stays bounded', { timeout: 1_800_000 }, async () => {
-    const { place } = await pageStore(20);
+  it('leaves the reader where he is while records come: what he opened and typed, and the focus', {
+    timeout: 120_000,
+  }, async () => {
+    const { place, allowed } = await pageStore(20);
     const viewed = await startView(place);
     const page = await openView(viewed);
-    await goTo(page, 'calls');
+    await untilVerdict(page, 'verified');
     const peer = serve(place);
     await peer.initialize('cursor');
     await peer.phase2();
-    const heap = async (): Promise<number> =>
-      Number(await page.evaluate('performance.memory.usedJSHeapSize')) / 2 ** 20;
-    const samples: { tab: number; process: number }[] = [];
-    for (let n = 0; n < run.count; n += 20) {
-      await Promise.all(Array.from({ length: 20 }, () => peer.call('server_ping', { n }, 120_000)));
-      run.progress(n + 20);
-      if (n % Math.max(20, Math.floor(run.count / 10 / 20) * 20) === 0)
-        samples.push({ tab: await heap(), process: residentOf(viewed.pid) });
-    }
+    const moreCalls = async (): Promise<void> => {
+      const before = await knownTo(page);
+      for (let n = 0; n < 20; n++) await peer.call('server_ping', { n });
+      await eventually('the page has them', async () => (await knownTo(page)) >= before + 40, 20_000);
+    };
+    await goTo(page, `calls/${allowed}`);
+    await page.locator('summary', { hasText: 'The record as it is' }).first().click();
+    await page.getByRole('button', { name: 'Copy proof' }).click();
+    await page.locator('#banner summary').click();
+    await moreCalls();
+    expect(await page.locator('article details').nth(1).getAttribute('open')).toBe('');
+    expect(await page.locator('textarea.proof').inputValue()).toContain('c2sp.org/tlog-proof@v1');
+    expect(await page.locator('#banner details').getAttribute('open')).toBe('');
+    await goTo(page, 'check');
+    await page.locator('#check-key').fill('a key from elsewhere');
+    await page.locator('#check-file').setInputFiles({ name: 'x', mimeType: 'text/plain', buffer: Buffer.from('x') });
+    await page.locator('.finding').waitFor();
+    await moreCalls();
+    expect(await page.locator('#check-key').inputValue()).toBe('a key from elsewhere');
+    expect(await page.locator('.finding').count()).toBe(1);
+    await goTo(page, 'calls');
+    await page.locator('#search').focus();
+    await page.keyboard.type('server');
+    await moreCalls();
+    await page.keyboard.type('_ping');
+    expect(await page.locator('#search').inputValue()).toBe('server_ping');
+    expect(await page.locator('table.calls caption').innerText()).toMatch(/^60 of /);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    const focused = () => page.evaluate('document.activeElement.getAttribute("data-key")');
+    const call = await focused();
+    await moreCalls();
+    expect([await focused(), call]).toEqual([call, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
     await peer.end();
-    const [{ n = 0 } = {}] = rows<{ n: number }>(place, 'SELECT SUM(size) AS n FROM logs');
-    await eventually('every record reached the page', async () => (await knownTo(page)) === n, 120_000);
-    await untilVerdict(page, 'verified', 60_000);
-    samples.push({ tab: await heap(), process: residentOf(viewed.pid) });
-    process.stderr.write(
-      `view under ${run.count} calls: ${samples.map(({ tab, process: own }) => `tab ${tab.toFixed(0)} MiB, view ${own.toFixed(0)} MiB`).join('; ')}\n`,
+  });
+
+  it('begins anew on `resync`, says when the store is away, and goes on when it is back', {
+    timeout: 120_000,
+  }, async () => {
+    const { place } = await pageStore(20);
+    const viewed = await startView(place);
+    const page = await openView(viewed);
+    await untilVerdict(page, 'verified');
+    let told = 0;
+    await page.route('**/events*', (route) =>
+      told++ === 0
+        ? route.fulfill({ contentType: 'text/event-stream', body: 'event: resync\ndata: {}\n\n' })
+        : route.continue(),
     );
-    for (const { tab, process: own } of samples) {
-      expect(tab).toBeLessThan(300);
-      expect(own).toBeLessThan(400);
-    }
+    await page.reload();
+    await eventually('it asked again', async () => told >= 2, 20_000);
+    await untilVerdict(page, 'verified');
+    await page.unroute('**/events*');
+    fs.renameSync(join(place.dir, 'store'), join(place.dir, 'away'));
+    await page.locator('#banner', { hasText: 'NOT CONNECTED' }).waitFor({ timeout: 20_000 });
+    expect(await page.locator('#banner').innerText()).toContain('cannot read the store');
+    fs.renameSync(join(place.dir, 'away'), join(place.dir, 'store'));
+    await untilVerdict(page, 'verified');
   });
 });

@@ -7,10 +7,11 @@ import { LIVE_DATA, type PinnedParts, pinned, writeLivePage } from '../../page/h
 import { CLI_LIMITS } from '../limits.js';
 import { pageParts } from '../page/parts.js';
 import { oneLine, tell } from '../screen/print.js';
-import { pageBefore, proofBetween, type ViewSource } from './data.js';
+import { pageBefore, proofBetween } from './data.js';
 import { feed } from './feed.js';
 import { type Admission, COOKIE, isSame, OPENING, refusalOf, viewHeaders } from './guard.js';
 import { parsePosition } from './position.js';
+import type { ViewSource } from './source.js';
 
 interface Work {
   readonly source: ViewSource;
@@ -125,13 +126,24 @@ export const serveView = async (source: ViewSource, port: number, signal: AbortS
   const parts = pinned(pageParts(), LIVE_DATA, hashes);
   const token = secret();
   let work: Work | undefined;
+  let said = '';
+  /** Once, and not each time that a page tries again. */
+  const tellOnce = (words: string): void => {
+    if (words !== said) tell(`colibri: ${words}`);
+    said = words;
+  };
   const server = createServer(
-    { maxHeaderSize: CLI_LIMITS.viewHeaderBytes, requestTimeout: CLI_LIMITS.viewStallMs },
+    {
+      maxHeaderSize: CLI_LIMITS.viewHeaderBytes,
+      requestTimeout: CLI_LIMITS.viewStallMs,
+      headersTimeout: CLI_LIMITS.viewHeadersMs,
+      connectionsCheckingInterval: CLI_LIMITS.viewLookMs,
+    },
     (request, response) => {
       request.resume();
       if (work === undefined) return void response.destroy();
       answer(request, response, work).catch((thrown: unknown) => {
-        tell(`colibri: ${oneLine(thrown)}`);
+        tellOnce(oneLine(thrown));
         if (response.headersSent) response.destroy();
         else end(response, 500, 'text/plain', 'The store cannot be read; the terminal says why.\n');
       });

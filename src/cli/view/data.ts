@@ -3,18 +3,14 @@ import { readSize } from '../../ledger/head.js';
 import { coveringCheckpoint } from '../../ledger/prove.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import type { PageData } from '../../proof/page-data.js';
-import type { ReadTx, Store } from '../../store/store.js';
+import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import { collectPage, proofOfShown } from '../page/collect.js';
 import type { ShownLog } from '../page/shown.js';
 import { processesAlive, unprovedIn } from '../page/unproved.js';
 import { allLogs, type LogInfo } from '../records/record-repository.js';
 import type { ViewPosition } from './position.js';
-
-export interface ViewSource {
-  readonly store: Store;
-  readonly project: string | null;
-}
+import type { ViewSource } from './source.js';
 
 const SCOPE = { task: null, session: null, since: null };
 
@@ -30,13 +26,14 @@ const collected = (
     return collectPage(tx, await pick(tx), frame);
   });
 
-const withProcesses = async <T>(
-  { store }: ViewSource,
+const withProcesses = <T>(
+  { read }: ViewSource,
   work: (tx: ReadTx, alive: readonly JsonObject[]) => Promise<T>,
-): Promise<T> => {
-  const alive = await processesAlive(store);
-  return store.read((tx) => work(tx, alive));
-};
+): Promise<T> =>
+  read(async (store) => {
+    const alive = await processesAlive(store);
+    return store.read((tx) => work(tx, alive));
+  });
 
 const shownPart = (info: LogInfo, from: number, to: number): ShownLog => ({
   info,
@@ -59,16 +56,18 @@ export const pageBefore = (source: ViewSource, before: ViewPosition): Promise<Pa
   );
 
 /** Where the logs end now, and how many records of each are signed. */
-export const logsNow = ({ store }: ViewSource) =>
-  store.read(async (tx) => {
-    const ends = new Map<string, number>();
-    const signed = new Map<string, number>();
-    for (const { log_id: log, size } of await allLogs(tx)) {
-      ends.set(log, size);
-      signed.set(log, (await coveringCheckpoint(tx, { log, seq: -1 }))?.size ?? 0);
-    }
-    return { ends, signed };
-  });
+export const logsNow = ({ read }: ViewSource) =>
+  read((store) =>
+    store.read(async (tx) => {
+      const ends = new Map<string, number>();
+      const signed = new Map<string, number>();
+      for (const { log_id: log, size } of await allLogs(tx)) {
+        ends.set(log, size);
+        signed.set(log, (await coveringCheckpoint(tx, { log, seq: -1 }))?.size ?? 0);
+      }
+      return { ends, signed };
+    }),
+  );
 
 /** The records after a position, at most one batch, and the position after them. */
 export const recordsAfter = async (
@@ -96,9 +95,11 @@ export const recordsAfter = async (
 };
 
 /** The proof of the records `from … to - 1` of a log; undefined if the log does not have them. */
-export const proofBetween = ({ store }: ViewSource, log: string, from: number, to: number) =>
-  store.read(async (tx) => {
-    const info = (await allLogs(tx)).find(({ log_id }) => log_id === log);
-    if (info === undefined || from < 0 || from >= to || to > info.size) return undefined;
-    return { ...(await proofOfShown(tx, shownPart(info, from, to))), size: await readSize(tx, log) };
-  });
+export const proofBetween = ({ read }: ViewSource, log: string, from: number, to: number) =>
+  read((store) =>
+    store.read(async (tx) => {
+      const info = (await allLogs(tx)).find(({ log_id }) => log_id === log);
+      if (info === undefined || from < 0 || from >= to || to > info.size) return undefined;
+      return { ...(await proofOfShown(tx, shownPart(info, from, to))), size: await readSize(tx, log) };
+    }),
+  );

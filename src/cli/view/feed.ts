@@ -1,10 +1,11 @@
 // Sends what is recorded to the pages that follow (server-sent events): records in batches, word of new signatures, and `resync` to a reader that
-// is too far behind. Nothing is kept for a reader but its position: what it has not been sent is read from the store when it is sent.
+// is too far behind, or has what the store no longer has. Nothing is kept for a reader but its position: what it has not been sent is read from the store when it is sent.
 import type { ServerResponse } from 'node:http';
 import { CLI_LIMITS } from '../limits.js';
 import { pause } from '../until-stopped.js';
-import { logsNow, recordsAfter, type ViewSource } from './data.js';
+import { logsNow, recordsAfter } from './data.js';
 import { positionText, type ViewPosition } from './position.js';
+import type { ViewSource } from './source.js';
 
 interface Standing {
   readonly ends: ViewPosition;
@@ -13,6 +14,10 @@ interface Standing {
 
 const behind = (ends: ViewPosition, at: ViewPosition): number =>
   [...ends].reduce((sum, [log, size]) => sum + Math.max(0, size - (at.get(log) ?? 0)), 0);
+
+/** Whether the store has less than the reader: it was restored, or is another one. */
+const wentBack = (ends: ViewPosition, at: ViewPosition): boolean =>
+  [...at].some(([log, size]) => (ends.get(log) ?? 0) < size);
 
 /** The logs with a signature that the reader was not told of. */
 const newlySigned = (signed: ViewPosition, told: ViewPosition): string[] =>
@@ -48,7 +53,7 @@ const step = async (
 ): Promise<Standing | undefined> => {
   const now = await logsNow(source);
   const left = behind(now.ends, reader.ends);
-  if (left > CLI_LIMITS.viewBehind) {
+  if (left > CLI_LIMITS.viewBehind || wentBack(now.ends, reader.ends)) {
     await sent(response, event('resync', { behind: left }), signal);
     return undefined;
   }

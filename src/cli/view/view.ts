@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { isNotYet, readingStore, sayNotYet } from '../access.js';
+import { isNotYet, sayNotYet } from '../access.js';
 import { CLI_LIMITS } from '../limits.js';
 import { projectShown } from '../page/page.js';
 import { findStore, type PlaceOptions, type StoreAt } from '../place.js';
@@ -14,6 +14,7 @@ import { storeCommand } from '../run.js';
 import { say, sayExactly, sayJsonLine, tell } from '../screen/print.js';
 import { untilStopped } from '../until-stopped.js';
 import { serveView } from './answers.js';
+import { openSource, type ViewSource } from './source.js';
 
 const AFTER = `
 Shows calls, tasks, reasons and servers in your browser as they happen, checked
@@ -63,14 +64,11 @@ const redirectFile = (opening: string): { readonly file: string; readonly remove
 const view = async (options: ViewOptions): Promise<number> => {
   const at = findStore(options);
   if (isNotYet(at, options)) return sayNotYet(at, {}, options.json);
-  return readingStore(at, (store) => serveUntilStopped(at, { store, project: projectShown(at) }, options));
+  const source = await openSource(at, projectShown(at));
+  return serveUntilStopped(at, source, options).finally(source.close);
 };
 
-const serveUntilStopped = async (
-  at: StoreAt,
-  source: Parameters<typeof serveView>[0],
-  options: ViewOptions,
-): Promise<number> => {
+const serveUntilStopped = async (at: StoreAt, source: ViewSource, options: ViewOptions): Promise<number> => {
   const { signal, end } = untilStopped();
   try {
     const { server, address, opening } = await serveView(source, options.port, signal);

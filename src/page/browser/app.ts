@@ -33,5 +33,7 @@ export interface View {
   readonly name: string;
   readonly title: string;
   readonly count?: (app: App) => number;
-  readonly draw: (app: App, id: string) => Node;
+  readonly draw: (app: App, id: string) => ParentNode & Node;
+  /** What a drawing depends on; if it did not change, a live page leaves the drawing alone, with what the reader opened and typed in it. */
+  readonly state?: (app: App, id: string) => string | undefined;
 }

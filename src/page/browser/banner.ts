@@ -31,20 +31,25 @@ const element = (): Element => {
 
 const show = (verdict: string, word: string, ...details: (Node | string)[]): void => {
   const banner = element();
+  const isNews = banner.querySelector('strong')?.textContent !== word;
+  const isOpen = banner.querySelector('details')?.open === true;
+  // A live page counts on: only another verdict is read out.
+  banner.setAttribute('aria-live', isNews ? 'polite' : 'off');
   banner.setAttribute('data-verdict', verdict);
   replace(banner, h('strong', {}, word), ' ', h('div', { class: 'details' }, ...details));
+  for (const one of banner.querySelectorAll('details')) one.open = isOpen;
 };
 
 /** While the check goes on; the words of the file stay. */
 export const sayChecking = (): void =>
   show('unverified', 'NOT VERIFIED', h('p', {}, 'The check of signatures, records and texts is still running.'));
 
-/** While `colibri view` does not answer. */
+/** While `colibri view` does not answer, or cannot read the store. */
 export const sayLost = (): void =>
   show(
     'unverified',
     'NOT CONNECTED',
-    h('p', {}, 'colibri view does not answer; what is shown is as it was. Trying again.'),
+    h('p', {}, 'colibri view does not answer, or cannot read the store; what is shown is as it was. Trying again.'),
   );
 
 /** If the file is not the one that was written, or has no data. */

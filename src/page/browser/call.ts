@@ -186,7 +186,16 @@ const findCall = ({ model }: App, id: string): CallEntry | undefined => {
   );
 };
 
-export const callArticle = (app: App, id: string): Node => {
+/** What the drawing of a call depends on. */
+export const callState = (app: App, id: string): string => {
+  const call = findCall(app, id);
+  if (call === undefined) return '';
+  const { log, seq, enter, exit } = call;
+  const standings = [enter, exit].map((record) => standingOfRecord(app, log, numberIn(record?.seq) ?? seq));
+  return [log, seq, ...standings, approvalsOf(call, app.model.events).length].join(' ');
+};
+
+export const callArticle = (app: App, id: string): HTMLElement => {
   const call = findCall(app, id);
   const back = h('p', { class: 'back' }, linkTo(hashOf('calls'), { 'data-key': 'back' }, '\u2190 All calls'));
   if (call === undefined)

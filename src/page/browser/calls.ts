@@ -1,12 +1,14 @@
 // The calls: a timeline, filters, and a list of which each row leads to one call.
 import { aboutCall, type CallEntry, endedBadly } from '../model/calls.js';
 import type { App, CallFilters, View } from './app.js';
-import { callArticle } from './call.js';
-import { type Child, h, hashOf, replace, svg } from './dom.js';
+import { callArticle, callState } from './call.js';
+import { type Child, h, hashOf } from './dom.js';
 import { PAGE_LIMITS } from './limits.js';
 import { chip } from './marks.js';
 import { callLink, shortWords } from './now.js';
 import { button, none, pager, table } from './parts.js';
+import { LIST } from './redraw.js';
+import { timeline } from './timeline.js';
 import { clockOf, countOf, cutTo, figureOf, tookOf, wholeMoment } from './words.js';
 
 const haystacks = new WeakMap<CallEntry, string>();
@@ -44,75 +46,6 @@ const matching = (
   );
 };
 
-interface Bars {
-  readonly all: number[];
-  readonly bad: number[];
-}
-
-const barsOf = (calls: readonly CallEntry[], from: number, to: number): Bars => {
-  const all = Array.from({ length: PAGE_LIMITS.timelineBars }, () => 0);
-  const bad = Array.from({ length: PAGE_LIMITS.timelineBars }, () => 0);
-  for (const call of calls) {
-    const at = Math.min(
-      PAGE_LIMITS.timelineBars - 1,
-      Math.max(0, Math.floor(((Date.parse(call.at) - from) / Math.max(1, to - from)) * PAGE_LIMITS.timelineBars)),
-    );
-    all[at] = (all[at] ?? 0) + 1;
-    if (endedBadly(call)) bad[at] = (bad[at] ?? 0) + 1;
-  }
-  return { all, bad };
-};
-
-const STAMP_CHARS = 'YYYY-MM-DD HH:MM:SS'.length;
-
-/** How many calls there were when, with those that did not end well. The list below says the same, so a screen reader gets one sentence. */
-const timeline = (calls: readonly CallEntry[]): Child => {
-  const [last, first] = [calls[0], calls.at(-1)];
-  if (first === undefined || last === undefined || calls.length < 2) return null;
-  const times = calls.map(({ at }) => Date.parse(at)).filter((at) => !Number.isNaN(at));
-  const [from, to] = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))];
-  const { all, bad } = barsOf(calls, from, to);
-  const most = Math.max(...all, 1);
-  const bar = (counts: readonly number[], kind: string): SVGElement[] =>
-    counts.flatMap((n, i) => {
-      const high = n === 0 ? 0 : Math.max(2, (n / most) * PAGE_LIMITS.timelineHeight);
-      return n === 0
-        ? []
-        : [
-            svg('rect', {
-              class: kind,
-              x: i * 10 + 1,
-              y: PAGE_LIMITS.timelineHeight - high,
-              width: 8,
-              height: high,
-              rx: 1,
-            }),
-          ];
-    });
-  const label = `${countOf(calls.length, 'call')} from ${wholeMoment(first.at)} to ${wholeMoment(last.at)}, ${figureOf(calls.filter(endedBadly).length)} of them did not end well`;
-  return h(
-    'figure',
-    { class: 'timeline' },
-    svg(
-      'svg',
-      {
-        viewBox: `0 0 ${PAGE_LIMITS.timelineBars * 10} ${PAGE_LIMITS.timelineHeight}`,
-        preserveAspectRatio: 'none',
-        role: 'img',
-        'aria-label': label,
-      },
-      bar(all, 'bar'),
-      bar(bad, 'bar bad'),
-    ),
-    h(
-      'figcaption',
-      {},
-      h('span', {}, wholeMoment(new Date(from).toISOString()).slice(0, STAMP_CHARS)),
-      h('span', {}, wholeMoment(new Date(to).toISOString()).slice(0, STAMP_CHARS)),
-    ),
-  );
-};
-
 const HEADS = [
   { title: 'Time' },
   { title: 'Outcome' },
@@ -137,8 +70,8 @@ const rowOf = (app: App, call: CallEntry): Child[] => [
   figureOf(call.seq),
 ];
 
-const listOf = (app: App, redraw: () => void): Child => {
-  const { filters, model } = app;
+const listOf = (app: App): Child => {
+  const { filters, model, redraw } = app;
   const found = matching(model.calls, filters);
   const pages = Math.max(1, Math.ceil(found.length / PAGE_LIMITS.listRows));
   filters.page = Math.min(filters.page, pages - 1);
@@ -201,11 +134,11 @@ const choices = ({ model: { calls } }: App): readonly Choice[] => {
   ];
 };
 
-const filterBar = (app: App, redraw: () => void): HTMLElement => {
+const filterBar = (app: App): HTMLElement => {
   const set = (name: Choice['name'] | 'text', value: string): void => {
     app.filters[name] = value;
     app.filters.page = 0;
-    redraw();
+    app.redraw();
   };
   const valueIn = (event: Event): string =>
     event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement ? event.target.value : '';
@@ -226,6 +159,7 @@ const filterBar = (app: App, redraw: () => void): HTMLElement => {
   const text = h('input', {
     type: 'search',
     id: 'search',
+    'data-key': 'search',
     placeholder: 'tool, argument, error, id',
     value: app.filters.text,
     on: { input: (event) => set('text', valueIn(event)) },
@@ -238,15 +172,18 @@ const filterBar = (app: App, redraw: () => void): HTMLElement => {
   );
 };
 
-const draw = (app: App, id: string): Node => {
+const draw = (app: App, id: string): HTMLElement => {
   if (id === 'failed') {
     Object.assign(app.filters, { outcome: 'failed*', tool: '', server: '', who: '', text: '', page: 0 });
     history.replaceState(null, '', hashOf('calls'));
   } else if (id !== '') return callArticle(app, id);
-  const list = h('div', { id: 'list' });
-  const redraw = (): void => replace(list, listOf(app, redraw));
-  redraw();
-  return h('div', {}, h('h1', { tabindex: '-1' }, 'Calls'), filterBar(app, redraw), list);
+  return h('div', {}, h('h1', { tabindex: '-1' }, 'Calls'), filterBar(app), h('div', { id: LIST }, listOf(app)));
 };
 
-export const CALLS: View = { name: 'calls', title: 'Calls', count: ({ model }) => model.calls.length, draw };
+export const CALLS: View = {
+  name: 'calls',
+  title: 'Calls',
+  count: ({ model }) => model.calls.length,
+  draw,
+  state: (app, id) => (id === '' ? undefined : callState(app, id)),
+};

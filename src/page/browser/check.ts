@@ -1,25 +1,20 @@
 // Checks a file that somebody drops here (a proof, a checkpoint, receipts) with the keys of this page, or with a key that is typed in.
 import { fromUtf8 } from '../../proof/bytes.js';
-import { canonicalJson, isObject, type JsonObject, parseObject } from '../../proof/canonical-json.js';
+import { type JsonObject, parseObject } from '../../proof/canonical-json.js';
 import { logIdIn } from '../../proof/checkpoint.js';
-import { RECEIPT_KEY } from '../../proof/records.js';
+import type { CallProof } from '../../proof/proof-file.js';
 import { verifyCheckpoint, verifyProof } from '../../proof/verify-log.js';
-import { receiptVerdict } from '../../proof/verify-receipt.js';
 import { logIdOf } from '../model/model.js';
-import { numberIn, objectIn, textIn } from '../model/read.js';
+import { textIn } from '../model/read.js';
 import type { App, View } from './app.js';
-import { crypto, pageHashes } from './checking.js';
+import { receiptsFinding } from './check-receipts.js';
+import { crypto } from './checking.js';
 import { type Child, h, longText, replace } from './dom.js';
+import { eventWords } from './events.js';
+import { type Finding, findingView } from './finding.js';
 import { PAGE_LIMITS } from './limits.js';
-import { standingOfRecord } from './marks.js';
 import { none } from './parts.js';
 import { countOf, figureOf } from './words.js';
-
-interface Finding {
-  readonly good: boolean;
-  readonly text: string;
-  readonly more?: Child;
-}
 
 const keyFor = (
   { data }: App,
@@ -41,6 +36,23 @@ const recordWords = (record: JsonObject): string =>
     .filter((word) => word !== '')
     .join(' ');
 
+/** What a proof says of a call besides its outcome: who allowed it, and what the model was told of the tool. */
+const callProofView = ({ records, definition }: CallProof): Child => {
+  const further = records.map(({ record }) => parseObject(record));
+  return [
+    h(
+      'ul',
+      {},
+      further.map((record) =>
+        h('li', {}, record.kind === 'approval' ? `approval: ${eventWords(record)}` : recordWords(record)),
+      ),
+    ),
+    definition === null
+      ? none('The definition of the tool is not in the file.')
+      : h('details', {}, h('summary', {}, 'The definition that the model saw'), longText(definition)),
+  ];
+};
+
 const proofFinding = async (app: App, text: string, typed: string): Promise<Finding> => {
   const origin = text.slice(text.indexOf('\n\n') + 2).split('\n')[0] ?? '';
   const key = keyFor(app, typed, origin);
@@ -54,6 +66,7 @@ const proofFinding = async (app: App, text: string, typed: string): Promise<Find
     good: true,
     text: `The proof holds: record ${figureOf(proof.index)} of ${figureOf(checkpoint.size)}, ${recordWords(record)}. Checked with ${key.whose}.`,
     more: [
+      proof.extra.call !== undefined && callProofView(proof.extra.call),
       content !== null && content !== undefined && longText(content, { class: 'prose' }),
       longText(JSON.stringify(record, null, 2)),
     ],
@@ -75,79 +88,6 @@ const checkpointFinding = async (app: App, text: string, typed: string): Promise
   };
 };
 
-interface Kept {
-  readonly receipt: JsonObject;
-  readonly answer: unknown;
-}
-
-const receiptIn = (value: JsonObject): JsonObject | undefined => {
-  const found = objectIn(value._meta)[RECEIPT_KEY] ?? objectIn(value.data)[RECEIPT_KEY];
-  return isObject(found) ? found : undefined;
-};
-
-/** A receipt alone, an answer with one in it, or a receipt beside the bytes of its answer, as `colibri verify --receipts` takes them. */
-const keptIn = (value: unknown): Kept | undefined => {
-  if (!isObject(value)) return undefined;
-  if (isObject(value.receipt))
-    return { receipt: value.receipt, answer: typeof value.bytes === 'string' ? value.bytes : undefined };
-  for (const part of [value.result, value, value.error].filter(isObject)) {
-    const receipt = receiptIn(part);
-    if (receipt !== undefined)
-      return { receipt, answer: part === value.error || part.data !== undefined ? undefined : part };
-  }
-  return typeof value.leaf === 'string' ? { receipt: value, answer: undefined } : undefined;
-};
-
-const receiptFault = (app: App, { receipt, answer }: Kept): string | undefined => {
-  const [log, seq] = [textIn(receipt.log), numberIn(receipt.seq) ?? -1];
-  const record = app.data.logs.find((one) => logIdOf(one) === log)?.records.find((one) => one.seq === seq);
-  const name = `record ${seq} of log ${log.slice(0, 8)}`;
-  if (record === undefined) return `${name} is not in this page`;
-  const standing = standingOfRecord(app, log, seq);
-  if (standing !== 'proved') return `${name} is ${standing}`;
-  const text = canonicalJson(record);
-  if (pageHashes.leaf(text) !== receipt.leaf) return `${name} is another one than the receipt names`;
-  if (answer === undefined) return undefined;
-  const verdict = receiptVerdict(receipt, answer, text, pageHashes);
-  return verdict.holds ? undefined : `${name}: ${verdict.why}`;
-};
-
-const parsedLines = (text: string): unknown[] => {
-  const trimmed = text.trim();
-  if (trimmed.startsWith('[')) return JSON.parse(trimmed) as unknown[];
-  try {
-    return [JSON.parse(trimmed)];
-  } catch {
-    return trimmed
-      .split('\n')
-      .filter((line) => line.trim() !== '')
-      .map((line) => JSON.parse(line) as unknown);
-  }
-};
-
-const receiptsFinding = (app: App, text: string): Finding => {
-  const all = parsedLines(text).slice(0, PAGE_LIMITS.checkReceipts);
-  const faults = all.flatMap((value, i) => {
-    const kept = keptIn(value);
-    const why = kept === undefined ? 'is not a receipt' : receiptFault(app, kept);
-    return why === undefined ? [] : [`entry ${i + 1}: ${why}`];
-  });
-  const right = all.length - faults.length;
-  return {
-    good: faults.length === 0 && all.length > 0,
-    text: `${figureOf(right)} of ${countOf(all.length, 'receipt')} match records of this page that are under a signed root.`,
-    more:
-      faults.length > 0 &&
-      h(
-        'ul',
-        {},
-        faults.slice(0, PAGE_LIMITS.checkFaults).map((fault) => h('li', {}, fault)),
-        faults.length > PAGE_LIMITS.checkFaults &&
-          h('li', {}, `and ${figureOf(faults.length - PAGE_LIMITS.checkFaults)} more`),
-      ),
-  };
-};
-
 const findingOf = async (app: App, text: string, typed: string): Promise<Finding> => {
   if (app.verdict === undefined)
     return { good: false, text: 'The page itself is still being checked. Try again in a moment.' };
@@ -166,16 +106,7 @@ const fileFinding = async (app: App, file: File, typed: string): Promise<Finding
   return text === undefined ? { good: false, text: 'The file is not a text in UTF-8.' } : findingOf(app, text, typed);
 };
 
-const findingView = (name: string, { good, text, more }: Finding): HTMLElement =>
-  h(
-    'div',
-    { class: `finding ${good ? 'good' : 'bad'}` },
-    h('p', {}, h('b', {}, good ? '\u2713 holds' : '\u2717 does not hold'), ` ${name}`),
-    h('p', {}, text),
-    more,
-  );
-
-const draw = (app: App): Node => {
+const draw = (app: App): HTMLElement => {
   const found = h('div', { role: 'status', class: 'findings' });
   const key = h('input', {
     type: 'text',
@@ -234,4 +165,4 @@ const draw = (app: App): Node => {
   );
 };
 
-export const CHECK: View = { name: 'check', title: 'Check', draw };
+export const CHECK: View = { name: 'check', title: 'Check', draw, state: () => '' };

@@ -4,6 +4,7 @@ import { CALLS } from './calls.js';
 import { CHECK } from './check.js';
 import { h, hashOf, linkTo, replace } from './dom.js';
 import { NOW } from './now.js';
+import { focusAgain, focusedKey, put } from './redraw.js';
 import { SERVERS } from './servers.js';
 import { TASKS_VIEW } from './tasks.js';
 import { TRAIL } from './trail.js';
@@ -114,26 +115,27 @@ export const frameOf = (app: App, root: Element): PageFrameView => {
   const skip = document.getElementById('skip');
   skip?.setAttribute('tabindex', '0');
   skip?.addEventListener('click', () => main.querySelector('h1')?.focus());
-  let [shown, wasShown] = ['', false];
+  let [shown, state]: [string, string | undefined] = ['', undefined];
   const draw = (): void => {
     const { view, id } = current();
     const place = hashOf(view.name, id);
-    const focused = document.activeElement?.getAttribute('data-key') ?? '';
+    const now = view.state?.(app, id);
+    const focused = focusedKey();
     replace(
       top,
       h('p', { class: 'brand' }, h('b', {}, 'Colibri'), ' ', h('span', {}, app.data.project ?? '')),
       tabs(app),
       helpButton,
     );
-    replace(main, view.draw(app, id));
-    if (place !== shown) {
-      if (wasShown) main.querySelector('h1')?.focus();
+    const isSamePlace = place === shown;
+    if (!isSamePlace || now === undefined || now !== state) put(main, view.draw(app, id), isSamePlace);
+    if (isSamePlace) focusAgain(root, focused);
+    else {
+      if (shown !== '') main.querySelector('h1')?.focus();
       window.scrollTo(0, 0);
-    } else if (focused !== '')
-      [...root.querySelectorAll<HTMLElement>('[data-key]')]
-        .find((one) => one.getAttribute('data-key') === focused)
-        ?.focus({ preventScroll: true });
-    [shown, wasShown] = [place, true];
+    }
+    // A view may have put a shorter address in place of its own.
+    [shown, state] = [hashOf(current().view.name, current().id), now];
   };
   window.addEventListener('hashchange', draw);
   document.addEventListener('keydown', (event) => onKey(event, dialog));

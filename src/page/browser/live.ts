@@ -69,6 +69,12 @@ export const withMore = (data: PageData, more: PageData): PageData => {
   };
 };
 
+const beginOf = (log: PageLog | undefined): number => seqIn(log?.records[0] ?? {});
+
+/** The logs that lost their oldest records. */
+const cutLogs = (before: PageData, after: PageData): string[] =>
+  after.logs.filter((log, i) => beginOf(before.logs[i]) >= 0 && beginOf(before.logs[i]) < beginOf(log)).map(logIdOf);
+
 /** The proof of the records that the page has, under the newest signature. */
 const withProof = async (data: PageData, log: string): Promise<PageData> => {
   const own = data.logs.find((one) => logIdOf(one) === log);
@@ -103,7 +109,10 @@ export const follow = (start: PageData, { onData, onSigned, onGone }: LiveHandle
     inOrder(async () => {
       const more = readPageData(JSON.parse(String(event.data)));
       if (more === undefined) throw new Error('what the server sent is not the data of a page');
+      const before = data;
       data = withMore(data, more);
+      // What is left after older records went needs the hashes of those, too.
+      for (const log of cutLogs(before, data)) data = await withProof(data, log);
       onData(data);
     }),
   );

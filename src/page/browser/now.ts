@@ -176,7 +176,7 @@ const eventItem = (app: App, record: JsonObject): HTMLElement =>
     ),
   );
 
-const draw = (app: App): Node => {
+const draw = (app: App): HTMLElement => {
   const { model, data } = app;
   const trouble = model.calls.filter(endedBadly);
   const open = model.calls.filter(({ outcome }) => outcome === 'open');

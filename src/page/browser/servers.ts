@@ -145,7 +145,7 @@ const changeRow = (app: App, { at, from, to, cause, detail, seq, log }: HealthCh
   standingMark(standingOfRecord(app, log, seq)),
 ];
 
-const one = (app: App, name: string): Node => {
+const one = (app: App, name: string): HTMLElement => {
   const entry = app.model.servers.find(({ server }) => server === name);
   const back = h('p', { class: 'back' }, linkTo(hashOf('servers'), {}, '\u2190 All servers'));
   if (entry === undefined)
@@ -170,7 +170,7 @@ const one = (app: App, name: string): Node => {
   );
 };
 
-const draw = (app: App, id: string): Node => {
+const draw = (app: App, id: string): HTMLElement => {
   if (id !== '') return one(app, id);
   const { servers, first, last } = app.model;
   const live = objectsIn(app.data.unproved.servers).map(({ server }) => textIn(server));

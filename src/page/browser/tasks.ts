@@ -90,7 +90,7 @@ const eventItem = (app: App, id: string, event: TaskEvent): HTMLElement => {
   );
 };
 
-const one = (app: App, id: string): Node => {
+const one = (app: App, id: string): HTMLElement => {
   const task = app.model.tasks.find((found) => found.id === id);
   const back = h('p', { class: 'back' }, linkTo(hashOf('tasks'), {}, '\u2190 All tasks'));
   if (task === undefined)
@@ -139,7 +139,7 @@ const one = (app: App, id: string): Node => {
   );
 };
 
-const draw = (app: App, id: string): Node => {
+const draw = (app: App, id: string): HTMLElement => {
   if (id !== '') return one(app, id);
   const { tasks } = app.model;
   return h(

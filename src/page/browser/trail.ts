@@ -95,7 +95,7 @@ const sealOf = (app: App, { seal, finalized, root, recordCount, log }: SessionEn
   );
 };
 
-const one = (app: App, id: string): Node => {
+const one = (app: App, id: string): HTMLElement => {
   const session = app.model.sessions.find((found) => found.id === id);
   const back = h('p', { class: 'back' }, linkTo(hashOf('trail'), {}, '\u2190 All sessions'));
   if (session === undefined)
@@ -135,7 +135,7 @@ const one = (app: App, id: string): Node => {
   );
 };
 
-const draw = (app: App, id: string): Node => {
+const draw = (app: App, id: string): HTMLElement => {
   if (id !== '') return one(app, id);
   const { sessions } = app.model;
   return h(
@@ -154,4 +154,19 @@ const draw = (app: App, id: string): Node => {
   );
 };
 
-export const TRAIL: View = { name: 'trail', title: 'Trail', count: ({ model }) => model.sessions.length, draw };
+/** What the drawing of one session depends on. */
+const sessionState = (app: App, id: string): string => {
+  const session = app.model.sessions.find((found) => found.id === id);
+  if (session === undefined) return '';
+  const { log, finalized, thoughts, seal } = session;
+  const standings = thoughts.map((thought) => standingOfRow(app, thought.log, 'thought', thought.id));
+  return [finalized, numberIn(seal?.seq), standingOfRow(app, log, 'session', id), ...standings].join(' ');
+};
+
+export const TRAIL: View = {
+  name: 'trail',
+  title: 'Trail',
+  count: ({ model }) => model.sessions.length,
+  draw,
+  state: (app, id) => (id === '' ? undefined : sessionState(app, id)),
+};
