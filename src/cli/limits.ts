@@ -158,8 +158,9 @@ export const CLI_LIMITS = {
   viewQuietMs: 15_000,
   /** How long `view` waits for a reader that takes nothing before it ends the connection (milliseconds). */
   viewStallMs: 30_000,
-  /** How long a connection to `view` may take to send the headers of a request, and how often that is looked at (milliseconds). */
+  /** How long a connection to `view` may take to send the headers of a request (milliseconds). */
   viewHeadersMs: 10_000,
+  /** How often `view` looks for connections that take too long (milliseconds). */
   viewLookMs: 2_000,
   /** After how long a page asks again once the connection was lost (milliseconds). */
   viewRetryMs: 1_000,

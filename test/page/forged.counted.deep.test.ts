@@ -1,28 +1,22 @@
 // Pages that somebody changed: single bytes of script, style and data, which the browser must refuse, and whole pages that were made anew with
 // another key, which `colibri verify --key` must refuse.
-import { generateKeyPairSync } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pageParts } from '../../src/cli/page/parts.js';
 import { judgePage } from '../../src/cli/verify/page-check.js';
-import { hashes, leafHash } from '../../src/ledger/hashes.js';
-import { publicKeyOf } from '../../src/ledger/keys.js';
-import { signCheckpoint } from '../../src/ledger/notes.js';
-import { grow, parseVkey, rootOf, verifierOf } from '../../src/ledger/tree.js';
+import { hashes } from '../../src/ledger/hashes.js';
+import { parseVkey } from '../../src/ledger/tree.js';
 import { readPage, writePage } from '../../src/page/html.js';
-import { canonicalJson, type JsonObject } from '../../src/proof/canonical-json.js';
-import { originOf } from '../../src/proof/checkpoint.js';
-import type { Frontier } from '../../src/proof/merkle.js';
-import type { PageData, PageLog } from '../../src/proof/page-data.js';
-import { vkeyOf } from '../../src/proof/verifier.js';
+import type { PageData } from '../../src/proof/page-data.js';
 import { browserIsHere, noBrowser, openBrowser } from '../support/browser.js';
 import { colibri, usedStore } from '../support/command-line.js';
 import { counted } from '../support/counted.js';
 import { placeForAll } from '../support/ends.js';
 import { randomFrom } from '../support/random.js';
 import type { Place } from '../support/serve.js';
+import { signedAnew } from './forge.js';
 import { openFile, savedPage, verdictIn } from './page.shared.js';
 
 browserIsHere();
@@ -84,30 +78,6 @@ describe.skipIf(noBrowser)('one changed byte', () => {
     }
   });
 });
-
-/** A log with these records, signed with a new key. */
-const signedAnew = (log: PageLog, records: readonly JsonObject[]): PageLog => {
-  const { privateKey } = generateKeyPairSync('ed25519');
-  const publicKey = publicKeyOf(privateKey);
-  const id = hashes.bytes(publicKey).slice(0, 32);
-  const verifier = verifierOf(originOf(id), publicKey);
-  const own = records.map((record, seq) => ({ ...record, log: id, seq }));
-  let frontier: Frontier = [];
-  for (const [seq, record] of own.entries()) ({ frontier } = grow(frontier, seq, leafHash(canonicalJson(record))));
-  const checkpoint = signCheckpoint({ origin: verifier.name, size: own.length, root: rootOf(frontier) }, privateKey);
-  return {
-    ...log,
-    vkey: vkeyOf(verifier),
-    checkpoint,
-    nodes: [],
-    size: own.length,
-    records: own,
-    payloads: [],
-    rows: [],
-    thoughts: [],
-    definitions: [],
-  };
-};
 
 const forgery = (data: PageData, n: number): PageData => {
   const [log] = data.logs;

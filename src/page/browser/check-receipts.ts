@@ -8,7 +8,7 @@ import { numberIn, objectIn, textIn } from '../model/read.js';
 import type { App } from './app.js';
 import { pageHashes } from './checking.js';
 import { h } from './dom.js';
-import type { Finding } from './finding.js';
+import type { FileFinding } from './finding.js';
 import { PAGE_LIMITS } from './limits.js';
 import { standingOfRecord } from './marks.js';
 import { countOf, figureOf } from './words.js';
@@ -66,7 +66,7 @@ const parsedLines = (text: string): unknown[] => {
   }
 };
 
-export const receiptsFinding = (app: App, text: string): Finding => {
+export const receiptsFinding = (app: App, text: string): FileFinding => {
   const all = parsedLines(text).slice(0, PAGE_LIMITS.checkReceipts);
   const faults = all.flatMap((value, i) => {
     const kept = keptIn(value);

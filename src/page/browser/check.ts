@@ -11,7 +11,7 @@ import { receiptsFinding } from './check-receipts.js';
 import { crypto } from './checking.js';
 import { type Child, h, longText, replace } from './dom.js';
 import { eventWords } from './events.js';
-import { type Finding, findingView } from './finding.js';
+import { type FileFinding, findingView } from './finding.js';
 import { PAGE_LIMITS } from './limits.js';
 import { none } from './parts.js';
 import { countOf, figureOf } from './words.js';
@@ -53,7 +53,7 @@ const callProofView = ({ records, definition }: CallProof): Child => {
   ];
 };
 
-const proofFinding = async (app: App, text: string, typed: string): Promise<Finding> => {
+const proofFinding = async (app: App, text: string, typed: string): Promise<FileFinding> => {
   const origin = text.slice(text.indexOf('\n\n') + 2).split('\n')[0] ?? '';
   const key = keyFor(app, typed, origin);
   if (key === undefined) return { good: false, text: NO_KEY };
@@ -73,7 +73,7 @@ const proofFinding = async (app: App, text: string, typed: string): Promise<Find
   };
 };
 
-const checkpointFinding = async (app: App, text: string, typed: string): Promise<Finding> => {
+const checkpointFinding = async (app: App, text: string, typed: string): Promise<FileFinding> => {
   const origin = text.split('\n')[0] ?? '';
   const key = keyFor(app, typed, origin);
   if (key === undefined) return { good: false, text: NO_KEY };
@@ -88,7 +88,7 @@ const checkpointFinding = async (app: App, text: string, typed: string): Promise
   };
 };
 
-const findingOf = async (app: App, text: string, typed: string): Promise<Finding> => {
+const findingOf = async (app: App, text: string, typed: string): Promise<FileFinding> => {
   if (app.verdict === undefined)
     return { good: false, text: 'The page itself is still being checked. Try again in a moment.' };
   if (text.startsWith('c2sp.org/tlog-proof@')) return proofFinding(app, text, typed);
@@ -101,7 +101,7 @@ const findingOf = async (app: App, text: string, typed: string): Promise<Finding
 };
 
 /** Not `file.text()`: that drops a byte order mark and replaces what is not UTF-8, so another file would be checked than the one that was given. */
-const fileFinding = async (app: App, file: File, typed: string): Promise<Finding> => {
+const fileFinding = async (app: App, file: File, typed: string): Promise<FileFinding> => {
   const text = fromUtf8(new Uint8Array(await file.arrayBuffer()));
   return text === undefined ? { good: false, text: 'The file is not a text in UTF-8.' } : findingOf(app, text, typed);
 };

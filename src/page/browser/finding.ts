@@ -1,13 +1,13 @@
 // What the check of one file found.
 import { type Child, h } from './dom.js';
 
-export interface Finding {
+export interface FileFinding {
   readonly good: boolean;
   readonly text: string;
   readonly more?: Child;
 }
 
-export const findingView = (name: string, { good, text, more }: Finding): HTMLElement =>
+export const findingView = (name: string, { good, text, more }: FileFinding): HTMLElement =>
   h(
     'div',
     { class: `finding ${good ? 'good' : 'bad'}` },

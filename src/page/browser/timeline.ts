@@ -1,5 +1,6 @@
 // How many calls there were when, as bars.
 import { type CallEntry, endedBadly } from '../model/calls.js';
+import { isTime } from '../model/read.js';
 import { type Child, h, svg } from './dom.js';
 import { PAGE_LIMITS } from './limits.js';
 import { countOf, figureOf, wholeMoment } from './words.js';
@@ -26,13 +27,14 @@ const barsOf = (calls: readonly CallEntry[], from: number, to: number): Bars => 
 const STAMP_CHARS = 'YYYY-MM-DD HH:MM:SS'.length;
 
 /** How many calls there were when, with those that did not end well. The list below says the same, so a screen reader gets one sentence. */
-export const timeline = (calls: readonly CallEntry[]): Child => {
+export const timeline = (all: readonly CallEntry[]): Child => {
+  const calls = all.filter(({ at }) => isTime(at));
   const [last, first] = [calls[0], calls.at(-1)];
   if (first === undefined || last === undefined || calls.length < 2) return null;
-  const times = calls.map(({ at }) => Date.parse(at)).filter((at) => !Number.isNaN(at));
+  const times = calls.map(({ at }) => Date.parse(at));
   const [from, to] = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))];
-  const { all, bad } = barsOf(calls, from, to);
-  const most = Math.max(...all, 1);
+  const bars = barsOf(calls, from, to);
+  const most = Math.max(...bars.all, 1);
   const bar = (counts: readonly number[], kind: string): SVGElement[] =>
     counts.flatMap((n, i) => {
       const high = n === 0 ? 0 : Math.max(2, (n / most) * PAGE_LIMITS.timelineHeight);
@@ -61,8 +63,8 @@ export const timeline = (calls: readonly CallEntry[]): Child => {
         role: 'img',
         'aria-label': label,
       },
-      bar(all, 'bar'),
-      bar(bad, 'bar bad'),
+      bar(bars.all, 'bar'),
+      bar(bars.bad, 'bar bad'),
     ),
     h(
       'figcaption',

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../proof/canonical-json.js';
 import type { PageData, PageLog } from '../../proof/page-data.js';
 import { type CallEntry, callsOf, type TextBeside } from './calls.js';
-import { numberIn, textIn } from './read.js';
+import { isTime, numberIn, textIn } from './read.js';
 import { healthOf, type ServerEntry, serversFrom } from './servers.js';
 import {
   type SessionEntry,
@@ -49,10 +49,12 @@ export const modelOf = ({ logs }: Pick<PageData, 'logs'>): PageModel => {
     .sort((a, b) => byTime(a.at, b.at) || b.seq - a.seq);
   const rows = parts.flatMap(({ log, id }) => log.rows.map(({ row }) => ({ log: id, row })));
   const changes = parts.flatMap(({ log, beside }) =>
-    log.records.filter(({ kind }) => kind === 'health').map((record) => healthOf(record, beside)),
+    log.records
+      .filter(({ kind, at }) => kind === 'health' && isTime(textIn(at)))
+      .map((record) => healthOf(record, beside)),
   );
   const oldestFirst = calls.toReversed();
-  const times = records.map(({ at }) => textIn(at)).filter((at) => at !== '');
+  const times = records.map(({ at }) => textIn(at)).filter(isTime);
   return {
     calls,
     tasks: tasksFrom(rows, oldestFirst, thoughts),

@@ -10,6 +10,9 @@ export const objectsIn = (value: unknown): readonly JsonObject[] =>
 export const textsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
+/** Whether a text is a moment. Whoever writes a record of another version may write anything. */
+export const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text));
+
 /** The values by the key of each, in their order. */
 export const grouped = <T>(values: readonly T[], keyOf: (value: T) => string): ReadonlyMap<string, readonly T[]> => {
   const groups = new Map<string, T[]>();
