@@ -1,6 +1,6 @@
 // Opens the store for a command. A command never creates a store, a log or a schema: only `serve` does.
 import { statSync } from 'node:fs';
-import { asError, ColibriError } from '../errors.js';
+import { asError, ColibriError, quietly } from '../errors.js';
 import { acceptedIn, assertBound, earlierStoreText, goneFrom } from '../ledger/binding.js';
 import { openLogOf } from '../ledger/open.js';
 import { openStoreAt } from '../start/phase2.js';
@@ -29,8 +29,12 @@ const hasStore = ({ engine, path }: StoreAt): boolean => engine === 'postgres' |
 export const assertThere = (at: StoreAt): void => {
   if (hasStore(at)) return;
   const { path, rule } = at;
+  const earlier = quietly(() => earlierStoreText(goneFrom(at.heads, at.site)));
   throw new ColibriError('STORE_UNAVAILABLE', `There is no store at ${path} (${rule}).`, {
-    remedy: 'Start `colibri serve` once, or name another store with --db or --project.',
+    remedy:
+      earlier === undefined
+        ? 'Start `colibri serve` once, or name another store with --db or --project.'
+        : `${earlier} \`colibri restore\` says what can be put back.`,
   });
 };
 

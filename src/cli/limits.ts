@@ -81,6 +81,8 @@ export const CLI_LIMITS = {
   boardRefreshMs: 1_000,
   /** The most lines of a server's output that `switchboard` shows of the server that was chosen. */
   boardServerLines: 8,
+  /** The most tools of a server that `switchboard check` names beside one that is not there. */
+  namedTools: 20,
 
   // doctor
 

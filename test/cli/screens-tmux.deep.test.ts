@@ -40,11 +40,11 @@ onEach('the board at %i columns: who it serves, what was refused, and its keys',
   screen.keys('r');
   await peer.until(() => /plain: HEALTHY → UNHEALTHY, .*restarted it/.test(peer.stderr), 30_000);
   screen.keys('q');
-  await screen.until(/ended with 0/);
-  const again = new TmuxScreen({ ...place, dir: place.home }, ['switchboard'], columns);
+  await screen.ended(0);
+  const again = new TmuxScreen(place, ['switchboard'], columns);
   await again.until(/plain +\w+/);
   again.keys('C-c');
-  await again.until(/ended with 0/);
+  await again.ended(0);
   await peer.end();
 });
 
@@ -58,13 +58,9 @@ onEach('the log, an explanation, restore and secrets at %i columns', async (colu
     [['secret', 'list'], /no secrets[\s\S]*ended with 0/],
     [['version'], /colibri \d[\s\S]*ended with 0/],
   ];
-  for (const [at, [args, seen]] of rows.entries()) {
-    const screen = new TmuxScreen(
-      { ...place, dir: at === 0 ? place.dir : place.home, db: place.db },
-      args,
-      columns + at,
-    );
-    expectFits({ stdout: await screen.until(seen) }, columns + at);
+  for (const [args, seen] of rows) {
+    const screen = new TmuxScreen(place, args, columns);
+    expectFits({ stdout: await screen.until(seen) }, columns);
   }
 });
 
@@ -74,9 +70,9 @@ onEach('a secret is typed at %i columns and not seen; Ctrl-C changes nothing', a
   await screen.until(/Value of KEY/);
   screen.keys('hunter2hunter2', 'Enter');
   expect(await screen.until(/saved KEY[\s\S]*ended with 0/)).not.toContain('hunter2');
-  const broken = new TmuxScreen({ ...place, dir: place.home }, ['secret', 'set', 'OTHER'], columns);
+  const broken = new TmuxScreen(place, ['secret', 'set', 'OTHER'], columns);
   await broken.until(/Value of OTHER/);
   broken.keys('C-c');
-  await broken.until(/ended with 130/);
+  await broken.ended(130);
   expect((await colibri(place, ['secret', 'list'])).stdout.trim()).toBe('KEY');
 });

@@ -1,5 +1,7 @@
 // Programs on a real terminal: tmux has a screen of a given size, takes keys and shows what is on it.
 import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAIN, type Place } from './serve.js';
@@ -10,10 +12,11 @@ export class TmuxScreen {
   readonly #socket: string;
   readonly #place: Place;
 
-  /** Runs the built `colibri` with these arguments; when it has ended, its exit code is on the last line. */
+  /** Runs the built `colibri` with these arguments; when it has ended, its exit code and the state of the terminal are on the last line. */
   constructor(place: Place, args: readonly string[], columns: number) {
     this.#place = place;
-    this.#socket = join(place.dir, `tmux-${columns}`);
+    const folder = mkdtempSync(join(tmpdir(), 'colibri-tmux-'));
+    this.#socket = join(folder, 'socket');
     const line = [process.execPath, MAIN, ...args].map((part) => `'${part}'`).join(' ');
     this.#tmux(
       '-f',
@@ -24,9 +27,12 @@ export class TmuxScreen {
       String(columns),
       '-y',
       '40',
-      `${line}; echo "ended with $?"; sleep 600`,
+      `${line}; echo "ended with $? on a terminal with" $(stty -a | tr ' ' '\\n' | grep -xE -- '-?(icanon|echo)'); sleep 600`,
     );
-    place.onEnd(() => void spawnSync('tmux', ['-S', this.#socket, 'kill-server']));
+    place.onEnd(() => {
+      spawnSync('tmux', ['-S', this.#socket, 'kill-server']);
+      rmSync(folder, { recursive: true, force: true });
+    });
   }
 
   #tmux(...args: string[]): string {
@@ -34,8 +40,18 @@ export class TmuxScreen {
     return execFileSync('tmux', ['-S', this.#socket, ...args], { encoding: 'utf8', env, cwd: this.#place.dir });
   }
 
+  /** What is on the screen. A line that the terminal had to break is one line here, so that it can be seen to be too wide. */
   get text(): string {
-    return this.#tmux('capture-pane', '-p');
+    return this.#captured();
+  }
+
+  /** All that was printed, also what has left the screen at the top. */
+  get whole(): string {
+    return this.#captured('-S', '-');
+  }
+
+  #captured(...more: string[]): string {
+    return this.#tmux('capture-pane', '-p', '-J', ...more).replace(/ +$/gm, '');
   }
 
   keys(...keys: string[]): void {
@@ -49,5 +65,12 @@ export class TmuxScreen {
       if (Date.now() > until) throw new Error(`not on the screen: ${String(seen)}\n${text}`);
       await sleep(100);
     }
+  }
+
+  /** Waits until the command has ended with this code, and gives the terminal back as it was: with echo, a cursor, and its own screen. */
+  async ended(code: number, patienceMs = 30_000): Promise<void> {
+    await this.until(new RegExp(`ended with ${code} on a\\s+terminal\\s+with\\s+icanon\\s+echo`), patienceMs);
+    const state = this.#tmux('display-message', '-p', '#{cursor_flag} #{alternate_on}').trim();
+    if (state !== '1 0') throw new Error(`the terminal was not given back: cursor and other screen: ${state}`);
   }
 }

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { type Config, readEnv } from '../../config.js';
 import { asError, ColibriError, quietly } from '../../errors.js';
+import { earlierStoreText, goneFrom } from '../../ledger/binding.js';
 import type { Env } from '../../modes.js';
 import { type Identity, lookUpIdentity } from '../../start/identity.js';
 import { type NoProject, type Project, resolveProject, resolveStore, type StoreChoice } from '../../start/project.js';
@@ -105,6 +106,14 @@ const storeOf = (config: Config, choice: StoreChoice): Pick<Scene, 'at' | 'noSto
     : { at: undefined, noStore: ok(choice.rule) };
 };
 
+/** The finding that a store with signed records was here and is gone; undefined if there never was one. */
+const goneStore = ({ path, heads, site }: StoreAt): DoctorFinding | undefined => {
+  const gone = quietly(() => earlierStoreText(goneFrom(heads, site)));
+  return gone === undefined
+    ? undefined
+    : problem(`There is no store at ${path} any more. ${gone}`, 'colibri restore says what can be put back.');
+};
+
 type ScenePlace = Omit<Scene, 'look' | 'server'>;
 
 /** Everything that the checks inspect, except what SQLite or the server reports about the store: lookingAt adds that. */
@@ -117,12 +126,13 @@ export const scenePlaceOf = ({ project: flag, db }: PlaceOptions): ScenePlace =>
 };
 
 /** The finding if there is no regular file at the path. Checked first, because SQLite would wait for ever on a named pipe. */
-const fileFault = ({ path, rule }: StoreAt): DoctorFinding | undefined => {
+const fileFault = (at: StoreAt): DoctorFinding | undefined => {
+  const { path, rule } = at;
   try {
     assertNotNewThroughLink(path);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined)
-      return warning(`There is no store at ${path} (${rule}) yet.`, 'Start `colibri serve` once.');
+      return goneStore(at) ?? warning(`There is no store at ${path} (${rule}) yet.`, 'Start `colibri serve` once.');
     return stats.isFile()
       ? undefined
       : problem(`${path} is not a file.`, `Move ${path} away, or name another store with --db.`);

@@ -134,13 +134,14 @@ export interface LineStyle {
   readonly json: (row: LogRow) => unknown;
 }
 
-/** On a narrower screen a line has no room for what a call was about. */
+/** On a narrower screen a line has no room for what a call was about, nor for who called. */
 const ABOUT_COLUMNS = 64;
+const WIDE_ONLY: readonly string[] = ['about', 'client'];
 
 export const callStyle = (alive: ReadonlySet<string>, placeName: PlaceName): LineStyle => {
   const isNarrow = screenWidth() < ABOUT_COLUMNS;
   const fitting = <T>(cells: readonly T[]): readonly T[] =>
-    cells.filter((_, at) => !isNarrow || CALL_COLUMNS[at]?.title !== 'about');
+    cells.filter((_, at) => !isNarrow || !WIDE_ONLY.includes(CALL_COLUMNS[at]?.title ?? ''));
   return {
     columns: fitting(CALL_COLUMNS),
     cells: (row, nowMs) => {

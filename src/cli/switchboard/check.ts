@@ -6,10 +6,12 @@ import type { ServerConfig } from '../../switchboard/config/config.js';
 import { consentHold, consentNote, type JudgedServer } from '../../switchboard/config/consent.js';
 import { type Boards, readBoards } from '../../switchboard/config/followed-files.js';
 import { problemText } from '../../switchboard/config/problem.js';
+import type { Route } from '../../switchboard/config/routes.js';
 import { readSecrets, type Secrets } from '../../switchboard/config/secrets.js';
 import { checkRoute, type KnownServer } from '../../switchboard/route/check.js';
 import { StoredCatalogue } from '../../switchboard/server/stored-catalogue.js';
 import { isOffered } from '../../switchboard/tool-filter.js';
+import { CLI_LIMITS } from '../limits.js';
 import type { PlaceOptions } from '../place.js';
 import { type Colour, paint, plain, say, sayExactly, sayJson } from '../screen/print.js';
 import { findFile, findFiles } from './place.js';
@@ -115,6 +117,20 @@ const verdictsOn = ({ configs, merged }: Boards, secrets: Secrets): readonly Ser
   ];
 };
 
+/** The tools that there are, for each server of which a route names a tool that it does not have. */
+const toolsInstead = ({ providers }: Route, all: ReadonlyMap<string, KnownServer>): string => {
+  const wrong = new Set(
+    providers.filter(({ server, tool }) => all.get(server)?.tools?.has(tool) === false).map(({ server }) => server),
+  );
+  return [...wrong]
+    .map((server) => {
+      const names = [...(all.get(server)?.tools?.keys() ?? [])];
+      const more = names.length > CLI_LIMITS.namedTools ? ` and ${names.length - CLI_LIMITS.namedTools} more` : '';
+      return `; ${server} has these tools: ${names.slice(0, CLI_LIMITS.namedTools).join(', ')}${more}`;
+    })
+    .join('');
+};
+
 /** Verdicts on the routes. They follow from the entries of each route's servers and from the tools of the servers that answered. */
 const routesOf = ({ merged, errors }: Boards, trials: Trials): readonly CheckedRoute[] => {
   const all = new Map(merged.servers.map(({ server }) => [server.name, known(server, trials.get(server))]));
@@ -123,7 +139,8 @@ const routesOf = ({ merged, errors }: Boards, trials: Trials): readonly CheckedR
     const { fault, notes } = checkRoute(route, all);
     const unseen = route.providers.filter(({ server }) => all.get(server)?.tools === null).map(({ server }) => server);
     const said = unseen.length === 0 ? notes : [...notes, `tools not checked: ${[...new Set(unseen)].join(', ')}`];
-    return { route: route.name, verdict: fault === null ? good : 'off', detail: fault ?? said.join('; ') };
+    const detail = fault === null ? said.join('; ') : `${fault}${toolsInstead(route, all)}`;
+    return { route: route.name, verdict: fault === null ? good : 'off', detail };
   });
   return [...checked, ...merged.waiting.map(({ route, why }) => ({ route, verdict: 'off' as const, detail: why }))];
 };

@@ -105,6 +105,7 @@ export const checkRoute = (route: Route, servers: Servers): RouteVerdict => {
   const asked = routeSchema(route, schemas);
   const faults = route.providers.flatMap((provider) => targetFault(provider, servers) ?? []);
   const isIdle = route.providers.every(({ server }) => servers.get(server)?.isDisabled === true);
-  const fault = faults[0] ?? (isIdle ? 'all of its servers are disabled' : argumentFault(route, schemas, asked));
+  const idle = isIdle ? 'all of its servers are disabled' : argumentFault(route, schemas, asked);
+  const fault = faults.length > 0 ? [...new Set(faults)].join('; ') : idle;
   return { ...asked, fault: fault ?? null, notes: idleNotes(route, servers) };
 };
