@@ -27,7 +27,8 @@ export class TmuxScreen {
       String(columns),
       '-y',
       '40',
-      `${line}; echo "ended with $? on a terminal with" $(stty -a | tr ' ' '\\n' | grep -xE -- '-?(icanon|echo)'); sleep 600`,
+      // The shell outlives a Ctrl-C that ends the command.
+      `trap : INT; ${line}; echo "ended with $? on a terminal with" $(stty -a | tr ' ' '\\n' | grep -xE -- '-?(icanon|echo)'); sleep 600`,
     );
     place.onEnd(() => {
       spawnSync('tmux', ['-S', this.#socket, 'kill-server']);
