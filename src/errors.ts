@@ -67,6 +67,14 @@ export const ERRORS = {
   THOUGHT_NOT_FOUND: afterChange('The thought that the caller named does not exist.'),
   IDEMPOTENCY_MISMATCH: afterChange('The idempotency key was used in this session for a thought with other arguments.'),
 
+  // Refusals by the tools for rounds. The code is at the start of the message of HANDLER_ERROR.
+  ROUND_NOT_FOUND: afterChange('The round that the caller named does not exist.'),
+  ALREADY_VOTED: never('The same name has cast the same vote in the round before.'),
+  INVALID_KEY: afterChange('The key that the vote must be signed with is not there, or is not that of the voter.'),
+  VOTE_REFUSED: never('Who asked, a stranger, or somebody who comes too late has no vote in the round.'),
+  DRAWN_ALREADY: afterChange('An earlier round about the same statement drew its voters from another pool.'),
+  INVALID_BUNDLE: afterChange('The bundle is not one, or is not signed by who made it.'),
+
   // The stages.
   AUDIT_ENTER_FAILED: later('The intent could not be recorded, so the tool did not run.'),
   AUDIT_EXIT_FAILED: later('The outcome could not be recorded, so the write was rolled back.'),

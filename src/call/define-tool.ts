@@ -39,7 +39,7 @@ export interface ToolExample {
 
 /** The definition of a tool. `N`: the type of what its handler gets from the process, such as the functions of another module. */
 export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N>
-  extends Pick<ColibriToolConfig, 'appends' | 'meta' | 'ownSnapshots' | 'sync' | 'vital'> {
+  extends Pick<ColibriToolConfig, 'appends' | 'keepsTexts' | 'meta' | 'ownSnapshots' | 'sync' | 'vital'> {
   readonly name: string;
   readonly title: string;
   /** When to use the tool, in words for models; sent in `tools/list`. */

@@ -45,6 +45,21 @@ export const heardSince = (tx: ReadTx, since: string): Promise<HeardRow[]> =>
 export const heardOf = (tx: ReadTx, kind: HeardRow['kind'], log: string, above: number): Promise<HeardRow[]> =>
   tx.all<HeardRow>(`${SELECT} WHERE kind = ? AND log = ? AND size > ? ORDER BY size, event_id`, kind, log, above);
 
+/** All checkpoints that are known, the smallest of each log first. */
+export const heardCheckpoints = (tx: ReadTx): Promise<HeardRow[]> =>
+  tx.all<HeardRow>(`${SELECT} WHERE kind = 'checkpoint' ORDER BY log, size, event_id`);
+
+/** The newest checkpoint of a log of this store. */
+export const newestCheckpointOf = (tx: ReadTx, log: string) =>
+  tx.get<{ size: number; note: string }>(
+    'SELECT size, note FROM checkpoints WHERE log_id = ? ORDER BY no DESC LIMIT 1',
+    log,
+  );
+
+/** A log of this store: its number, and how many records it has. */
+export const logAt = (tx: ReadTx, log: string) =>
+  tx.get<{ no: number; size: number }>('SELECT no, size FROM logs WHERE log_id = ?', log);
+
 /** The checkpoints of one log of one size with different roots are a fork: its key signed two histories. */
 export const forkedHeard = (tx: ReadTx): Promise<{ log: string; size: number }[]> =>
   tx.all<{ log: string; size: number }>(

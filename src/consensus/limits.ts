@@ -3,7 +3,7 @@ export const CONSENSUS_LIMITS = {
   /** The most names that may vote in one round, listed, drawn or neither. */
   voters: 64,
   /** The most names of a pool that voters are drawn from. */
-  pool: 256,
+  pool: 64,
   /** The most bytes of the text of a statement, counted as JSON. */
   statementBytes: 4_096,
   /** The most bytes of the reason of a vote, counted as JSON. */
@@ -14,6 +14,10 @@ export const CONSENSUS_LIMITS = {
   usualMinutes: 60,
   /** The most minutes that a round may be open: 30 days. */
   mostMinutes: 43_200,
+  /** The most characters of a name that votes. */
+  nameChars: 128,
+  /** The most votes, and attempts to vote twice, that a store keeps of one round. Further ones that it hears of are refused. */
+  votesOfRound: 1_024,
   /** The most attempts to vote twice that are kept of one voter in one round. Further ones are only answered. */
   keptAttempts: 8,
   /** The most bytes of a bundle. */

@@ -70,9 +70,18 @@ export const roundsAbout = (tx: ReadTx, root: string): Promise<RoundRow[]> =>
 export const roundsSince = (tx: ReadTx, since: string): Promise<RoundRow[]> =>
   tx.all<RoundRow>(`${SELECT} WHERE known_at >= ? ORDER BY known_at, round_id`, since);
 
-/** The rounds of this store that a log of it proposed or decided. */
-export const roundsOfHome = (tx: ReadTx, home: string): Promise<RoundRow[]> =>
-  tx.all<RoundRow>(`${SELECT} WHERE home = ? ORDER BY round_id`, home);
+/** The rounds that a log decided with a record below `size`, and under whose decisions nobody else has signed yet. */
+export const roundsToCosign = (tx: ReadTx, log: string, size: number): Promise<RoundRow[]> =>
+  tx.all<RoundRow>(
+    `${SELECT} WHERE decided_log = ? AND decided_seq < ? AND cosigned_by IS NULL ORDER BY round_id`,
+    log,
+    size,
+  );
+
+/** Where the newest decision of a log is; undefined if it decided nothing. */
+export const newestDecisionIn = async (tx: ReadTx, log: string): Promise<number | undefined> =>
+  (await tx.get<{ seq: number | null }>('SELECT MAX(decided_seq) AS seq FROM rounds WHERE decided_log = ?', log))?.seq ??
+  undefined;
 
 const subjectOfRound = (row: RoundRow): Subject => subjectWith('round', row.round_id, row, ROUND_COLUMNS);
 

@@ -42,8 +42,11 @@ const isSigned = (body: JsonObject, key: string, sig: string): boolean => {
 };
 
 /** The statement in a text; undefined if the text is not in its one form, or the signature is not that of the key. */
-export const readStatement = (text: unknown): SignedStatement | undefined => {
-  if (typeof text !== 'string' || Buffer.byteLength(text) > CONSENSUS_LIMITS.statementTextBytes) return undefined;
+export const readStatement = (
+  text: unknown,
+  mostBytes: number = CONSENSUS_LIMITS.statementTextBytes,
+): SignedStatement | undefined => {
+  if (typeof text !== 'string' || Buffer.byteLength(text) > mostBytes) return undefined;
   const { body, key, sig, ...more } = parsedObject(text) ?? {};
   if (!isObject(body) || typeof key !== 'string' || typeof sig !== 'string') return undefined;
   if (!KEY.test(key) || Object.keys(more).length > 0) return undefined;

@@ -33,7 +33,7 @@ export interface OwnLog {
   approvalMac(text: string): string;
   /** The public part of the log's key, 64 hex digits. */
   readonly publicKey: string;
-  /** An Ed25519 signature with the log's key. The text must be JSON, so that nobody can take it for a checkpoint. */
+  /** An Ed25519 signature with the log's key, of JSON, which nobody can take for a checkpoint, or of a checkpoint of this log. */
   sign(text: string): Uint8Array;
   /** Whether `mac` is the MAC of this head. For the head that this process wrote last, no MAC has to be computed. */
   isOurs(head: HeadText, mac: string): boolean;

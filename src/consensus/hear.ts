@@ -1,0 +1,145 @@
+// Takes over signed statements of other stores: adds those that are new and sound. What a store knows is a set that only grows, so it does not matter in
+// which order, how often or from whom it hears something.
+import { openCheckpoint } from '../ledger/notes.js';
+import { rootAt } from '../ledger/stored-tree.js';
+import { verifierOf } from '../ledger/tree.js';
+import { RECORDS_PER_LOG } from '../core/record-ids.js';
+import { originOf } from '../proof/checkpoint.js';
+import type { JsonObject } from '../proof/canonical-json.js';
+import { verifyVrf } from '../vrf/ecvrf.js';
+import { readCheckpoint } from '../proof/checkpoint.js';
+import { hasForm, isDrawSound, isProposalSound, logOfKey } from './forms.js';
+import { insertHeard, isHeard, logAt, type SeenCheckpoint } from './heard-repository.js';
+import { CONSENSUS_LIMITS } from './limits.js';
+import { drawInput } from './lots.js';
+import { addRound, type RoundRow, proposalIn, roundById, rowOfProposal } from './round-repository.js';
+import { type ConsensusWork, setRound } from './settle.js';
+import { keyIn, type SignedStatement } from './signed.js';
+import { insertVote, voteById, votesOn } from './vote-repository.js';
+import { isEnrolled, voterByName } from './voter-repository.js';
+
+/** What became of a statement. */
+export type Heard = 'new' | 'known' | 'refused';
+
+export interface HearingStore {
+  readonly work: ConsensusWork;
+  /** The id of the store that listens. */
+  readonly store: string;
+}
+
+/** Whether the home of a round signed a statement about it. */
+const isOfHome = (row: RoundRow, { key, body }: SignedStatement): boolean =>
+  (key === keyIn(row.proposal) || proposalIn(row).keys.includes(key)) && body.root === row.root;
+
+const bytes = (hex: unknown): Uint8Array => Uint8Array.from(Buffer.from(String(hex), 'hex'));
+
+const isProved = ({ round_id, root, checkpoint, output, proof, vrf_key, of }: JsonObject): boolean => {
+  const note = String(checkpoint);
+  const seen = readCheckpoint(note.slice(0, note.indexOf('\n\n') + 1));
+  const input = drawInput(String(of ?? round_id), String(root), seen?.root ?? '');
+  const proved = verifyVrf(bytes(vrf_key), new TextEncoder().encode(input), bytes(proof));
+  return proved !== undefined && Buffer.from(proved).toString('hex') === output;
+};
+
+const hearRound = async ({ work, store }: HearingStore, said: SignedStatement): Promise<Heard> => {
+  const known = await roundById(work.tx, String(said.body.round_id));
+  if (known !== undefined) return known.proposal === said.text ? 'known' : 'refused';
+  // A round of this store that it does not know was never proposed here.
+  if (said.body.store === store || !isProposalSound(said.body, said.key)) return 'refused';
+  work.add(await addRound(work.tx, rowOfProposal(said, work.place)));
+  return 'new';
+};
+
+const hearDraw = async ({ work, store }: HearingStore, said: SignedStatement): Promise<Heard> => {
+  const row = await roundById(work.tx, String(said.body.round_id));
+  if (row?.drawing === said.text) return 'known';
+  const isSound = row !== undefined && row.drawing === null && row.home !== store && isOfHome(row, said);
+  if (!isSound || !isDrawSound(said.body, proposalIn(row).rules) || !isProved(said.body)) return 'refused';
+  const voters = JSON.stringify(said.body.voters);
+  await setRound(work, row, { drawing: said.text, voters, ...(row.state === 'drawing' && { state: 'open' }) });
+  return 'new';
+};
+
+const hearVote = async ({ work }: HearingStore, said: SignedStatement): Promise<Heard> => {
+  const { tx, place, add } = work;
+  const row = await roundById(tx, String(said.body.round_id));
+  if (row === undefined || proposalIn(row).rule_version !== said.body.rule_version) return 'refused';
+  if ((await voteById(tx, said.id)) !== undefined) return 'known';
+  if ((await votesOn(tx, row.round_id)).length >= CONSENSUS_LIMITS.votesOfRound) return 'refused';
+  const enrolled = await voterByName(tx, String(said.body.voter));
+  const identity = isEnrolled(enrolled) && enrolled.public_key === said.key ? 'enrolled' : 'claimed';
+  const { subject } = await insertVote(tx, place, said, { identity, instance: null, reason: null, reason_salt: null });
+  add(subject);
+  return 'new';
+};
+
+const hearDecision = async ({ work, store }: HearingStore, said: SignedStatement): Promise<Heard> => {
+  const { result, log, seq, tally } = said.body;
+  const row = await roundById(work.tx, String(said.body.round_id));
+  if (row?.decision === said.text) return 'known';
+  if (row === undefined || row.decision !== null || row.home === store || !isOfHome(row, said)) return 'refused';
+  if (Number((tally as JsonObject)[String(result)]) < row.need) return 'refused';
+  await setRound(work, row, {
+    ...{ state: 'decided', decision: said.text, result: result as RoundRow['result'] },
+    ...{ decided_log: String(log), decided_seq: Number(seq) },
+  });
+  return 'new';
+};
+
+/** The checkpoint in a signed statement; undefined if its log did not sign the note. */
+const checkpointIn = ({ body, key }: SignedStatement): SeenCheckpoint | undefined => {
+  const { kind, log, size, root, note } = body;
+  if (kind === 'cosigned') return { log: String(log), size: Number(size), root: String(root) };
+  if (logOfKey(key) !== log) return undefined;
+  const opened = openCheckpoint(String(note), verifierOf(originOf(String(log)), Buffer.from(key, 'hex')));
+  if ('refused' in opened) return undefined;
+  return { log: String(log), size: opened.checkpoint.size, root: opened.checkpoint.root };
+};
+
+const hearCheckpoint = async ({ work }: HearingStore, said: SignedStatement): Promise<Heard> => {
+  if (await isHeard(work.tx, said.id)) return 'known';
+  const seen = checkpointIn(said);
+  if (seen === undefined) return 'refused';
+  work.add(await insertHeard(work.tx, work.place, said, seen));
+  return 'new';
+};
+
+type Hear = (store: HearingStore, said: SignedStatement) => Promise<Heard>;
+
+/** How statements of each kind are taken over, in the order in which the kinds are heard: a vote needs its round, a decision its voters. */
+const HEARS: readonly (readonly [kind: string, hear: Hear])[] = [
+  ['round', hearRound],
+  ['draw', hearDraw],
+  ['vote', hearVote],
+  ['equivocation', hearVote],
+  ['decided', hearDecision],
+  ['checkpoint', hearCheckpoint],
+  ['cosigned', hearCheckpoint],
+];
+
+export interface HeardCounts {
+  readonly fresh: readonly SignedStatement[];
+  readonly refused: number;
+}
+
+/** Takes over statements; returns those that were new, and how many were refused. */
+export const hearAll = async (store: HearingStore, said: readonly SignedStatement[]): Promise<HeardCounts> => {
+  const sound = said.filter(({ body }) => hasForm(body));
+  const fresh: SignedStatement[] = [];
+  let refused = said.length - sound.length;
+  for (const [kind, hear] of HEARS) {
+    for (const one of sound.filter(({ body }) => body.kind === kind)) {
+      const heard = await hear(store, one);
+      if (heard === 'new') fresh.push(one);
+      if (heard === 'refused') refused += 1;
+    }
+  }
+  return { fresh, refused };
+};
+
+/** The root of a log of this store when it had so many records; undefined if this store has no such log, or it is shorter. */
+export const ownRootAt = async (work: ConsensusWork, log: string, size: number): Promise<string | undefined> => {
+  const at = await logAt(work.tx, log);
+  if (at === undefined || at.size < size) return undefined;
+  return rootAt(work.tx, { log, base: at.no * RECORDS_PER_LOG }, size);
+};
