@@ -42,6 +42,7 @@ describe('parseConfig', () => {
       switchboard: undefined,
       toolsets: ['core'],
       gates: 'off',
+      witnesses: [],
       skillsDir: undefined,
       headsDir: undefined,
       keyFile: undefined,

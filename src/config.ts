@@ -72,6 +72,18 @@ const namesOf = <const T extends string>(allowed: readonly [T, ...T[]], meaning:
   };
 };
 
+/** Ed25519 public keys in hex, with commas or blanks between them. */
+const publicKeys = (meaning: string): Variable<readonly string[]> => ({
+  values: 'public keys of 64 hex digits, several with commas',
+  default: '–',
+  meaning,
+  fallback: [],
+  parse: (text) => {
+    const given = text.split(/[\s,]+/).filter((key) => key !== '');
+    return given.length > 0 && given.every((key) => /^[0-9a-f]{64}$/.test(key)) ? given : undefined;
+  },
+});
+
 const path = (byRule: string, meaning: string): Variable<string | undefined> => ({
   values: 'path',
   default: byRule,
@@ -133,6 +145,9 @@ export const VARIABLES = {
     'Where signed heads are copied to. On another disk or in a repository they reveal a rollback of this one.',
   ),
   COLIBRI_KEY_FILE: path('state directory', 'The signing key; one key serves one store.'),
+  COLIBRI_WITNESSES: publicKeys(
+    'Whose signatures under checkpoints make a decision ABSOLUTE, besides those of enrolled voters.',
+  ),
   COLIBRI_VOTER_KEY: path(
     '–',
     'The key file of the enrolled voter that this process votes as (`colibri voters add`); nobody but its owner may read it.',
@@ -185,6 +200,7 @@ const SETTINGS = {
   headsDir: 'COLIBRI_HEADS_DIR',
   keyFile: 'COLIBRI_KEY_FILE',
   voterKey: 'COLIBRI_VOTER_KEY',
+  witnesses: 'COLIBRI_WITNESSES',
 } as const satisfies Readonly<Record<string, VariableName>>;
 type Settings = { readonly [S in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[S]> };
 

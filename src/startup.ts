@@ -221,7 +221,7 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
       const writeProofFile: WriteProofFile = (id, text) => phase2.writeProofFile(id, text);
       const resolveSkill: TrailNeeds['resolveSkill'] = (name) => skills.resolveSkill(name);
       registerTrailTools(fresh, { verify, resolveSkill, writeProofFile }, skills);
-      others?.(fresh, config.toolsets, config.gates === 'on');
+      others?.(fresh, config);
       if (switchboard !== undefined) {
         fresh.switchboard = switchboard;
         registerRouterTools(fresh);

@@ -7,13 +7,10 @@ import { readStatement, type SignedStatement, type StatementKey, signStatement }
 /** A text of JSON takes as many bytes in a bundle as by itself, and a comma. */
 const bytesOf = (text: string): number => Buffer.byteLength(text) + 1;
 
-/** What a bundle has besides its statements. */
-const ENVELOPE_CHARS = 512;
-
 /** Statements that fit into one bundle, each once, in the order in which they were added. */
 export class BundleSpace {
   readonly #texts = new Set<string>();
-  #left: number = CONSENSUS_LIMITS.bundleBytes - ENVELOPE_CHARS;
+  #left: number = CONSENSUS_LIMITS.bundleBytes - CONSENSUS_LIMITS.bundleEnvelopeBytes;
 
   /** Adds statements that belong together; returns false, and adds none, if they do not fit. */
   add(texts: readonly (string | null)[]): boolean {

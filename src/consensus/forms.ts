@@ -3,7 +3,14 @@ import { hash } from 'node:crypto';
 import { isObject, type JsonObject } from '../proof/canonical-json.js';
 import { CONSENSUS_LIMITS } from './limits.js';
 import { drawnFrom } from './lots.js';
-import { CONSENSUS_FORMULA, type RoundRules, type RoundStatement, roundIdOf, ruleVersionOf, statementRoot } from './rules.js';
+import {
+  CONSENSUS_FORMULA,
+  type RoundRules,
+  type RoundStatement,
+  roundIdOf,
+  ruleVersionOf,
+  statementRoot,
+} from './rules.js';
 import { VOTES } from './tally.js';
 
 type Test = (value: unknown) => boolean;
@@ -59,11 +66,29 @@ const statement = object({ statement: text(statementBytes), 'task_id?': name, 'a
 const tally = object({ approve: count, reject: count, abstain: count, equivocated: count });
 const ONE = word(1);
 
-const voteBody = { v: ONE, round_id: roundId, root: digest, rule_version: digest, voter: name, vote: word(...VOTES), at: time };
+const voteBody = {
+  v: ONE,
+  round_id: roundId,
+  root: digest,
+  rule_version: digest,
+  voter: name,
+  vote: word(...VOTES),
+  at: time,
+};
 
 const FORMS: Readonly<Record<string, Test>> = {
   round: object({
-    ...{ v: ONE, kind: word('round'), round_id: roundId, store: log, log, nonce: hex(32), root: digest, statement, rules },
+    ...{
+      v: ONE,
+      kind: word('round'),
+      round_id: roundId,
+      store: log,
+      log,
+      nonce: hex(32),
+      root: digest,
+      statement,
+      rules,
+    },
     ...{ rule_version: digest, requester: orNull(name), at: time, keys: listOf(digest, namedLogs) },
   }),
   draw: object({
@@ -86,7 +111,7 @@ export const hasForm = (body: JsonObject): boolean =>
   typeof body.kind === 'string' && Object.hasOwn(FORMS, body.kind) && FORMS[body.kind]?.(body) === true;
 
 /** The id of the log whose key this is. */
-export const logOfKey = (key: string): string => hash('sha256', Buffer.from(key, 'hex')).slice(0, 32);
+export const logIdOfKey = (key: string): string => hash('sha256', Buffer.from(key, 'hex')).slice(0, 32);
 
 /** Whether the numbers and digests in a proposal follow from what it says, and the key is that of its log. */
 export const isProposalSound = (body: JsonObject, key: string): boolean => {
@@ -96,7 +121,7 @@ export const isProposalSound = (body: JsonObject, key: string): boolean => {
     statementRoot(body.statement as RoundStatement) === body.root &&
     ruleVersionOf(said) === body.rule_version &&
     roundIdOf(String(body.store), String(body.root), String(body.nonce)) === body.round_id &&
-    logOfKey(key) === body.log
+    logIdOfKey(key) === body.log
   );
 };
 

@@ -1,18 +1,18 @@
 // Takes over signed statements of other stores: adds those that are new and sound. What a store knows is a set that only grows, so it does not matter in
 // which order, how often or from whom it hears something.
+
+import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import { openCheckpoint } from '../ledger/notes.js';
 import { rootAt } from '../ledger/stored-tree.js';
 import { verifierOf } from '../ledger/tree.js';
-import { RECORDS_PER_LOG } from '../core/record-ids.js';
-import { originOf } from '../proof/checkpoint.js';
 import type { JsonObject } from '../proof/canonical-json.js';
+import { originOf, readCheckpoint } from '../proof/checkpoint.js';
 import { verifyVrf } from '../vrf/ecvrf.js';
-import { readCheckpoint } from '../proof/checkpoint.js';
-import { hasForm, isDrawSound, isProposalSound, logOfKey } from './forms.js';
+import { hasForm, isDrawSound, isProposalSound, logIdOfKey } from './forms.js';
 import { insertHeard, isHeard, logAt, type SeenCheckpoint } from './heard-repository.js';
 import { CONSENSUS_LIMITS } from './limits.js';
 import { drawInput } from './lots.js';
-import { addRound, type RoundRow, proposalIn, roundById, rowOfProposal } from './round-repository.js';
+import { addRound, proposalIn, type RoundRow, roundById, rowOfProposal } from './round-repository.js';
 import { type ConsensusWork, setRound } from './settle.js';
 import { keyIn, type SignedStatement } from './signed.js';
 import { insertVote, voteById, votesOn } from './vote-repository.js';
@@ -90,7 +90,7 @@ const hearDecision = async ({ work, store }: HearingStore, said: SignedStatement
 const checkpointIn = ({ body, key }: SignedStatement): SeenCheckpoint | undefined => {
   const { kind, log, size, root, note } = body;
   if (kind === 'cosigned') return { log: String(log), size: Number(size), root: String(root) };
-  if (logOfKey(key) !== log) return undefined;
+  if (logIdOfKey(key) !== log) return undefined;
   const opened = openCheckpoint(String(note), verifierOf(originOf(String(log)), Buffer.from(key, 'hex')));
   if ('refused' in opened) return undefined;
   return { log: String(log), size: opened.checkpoint.size, root: opened.checkpoint.root };

@@ -22,6 +22,8 @@ export const CONSENSUS_LIMITS = {
   keptAttempts: 8,
   /** The most bytes of a bundle. */
   bundleBytes: 1_048_576,
+  /** The bytes of a bundle that are kept free for everything but its statements. */
+  bundleEnvelopeBytes: 512,
   /** The most bytes of one signed statement in a bundle. */
   statementTextBytes: 65_536,
   /** The most other rounds about the same statement that an answer names: the newest ones. */

@@ -80,8 +80,8 @@ export const roundsToCosign = (tx: ReadTx, log: string, size: number): Promise<R
 
 /** Where the newest decision of a log is; undefined if it decided nothing. */
 export const newestDecisionIn = async (tx: ReadTx, log: string): Promise<number | undefined> =>
-  (await tx.get<{ seq: number | null }>('SELECT MAX(decided_seq) AS seq FROM rounds WHERE decided_log = ?', log))?.seq ??
-  undefined;
+  (await tx.get<{ seq: number | null }>('SELECT MAX(decided_seq) AS seq FROM rounds WHERE decided_log = ?', log))
+    ?.seq ?? undefined;
 
 const subjectOfRound = (row: RoundRow): Subject => subjectWith('round', row.round_id, row, ROUND_COLUMNS);
 

@@ -8,8 +8,8 @@ import { ownRootAt } from './hear.js';
 import {
   type HeardRow,
   heardCheckpoints,
-  heardSince,
   heardOf,
+  heardSince,
   insertHeard,
   isHeard,
   newestCheckpointOf,

@@ -1,18 +1,42 @@
 // Registers the tools that are listed only if COLIBRI_TOOLSETS names their set. Loaded only then.
 import type { ColibriServerContext } from '../call/context.js';
 import { registerTools } from '../call/registry.js';
-import type { Toolset } from '../config.js';
+import type { Config } from '../config.js';
+import { consensusFinality } from '../domains/consensus/finality.js';
+import { consensusGossip } from '../domains/consensus/gossip.js';
+import type { ConsensusNeeds } from '../domains/consensus/needs.js';
+import { consensusPropose } from '../domains/consensus/propose.js';
+import { consensusVote } from '../domains/consensus/vote.js';
 import { vrfEval } from '../domains/consensus/vrf-eval.js';
 import { reputationCheckGates } from '../domains/reputation/check-gates.js';
 import { reputationGet } from '../domains/reputation/get.js';
 import { reputationHistory } from '../domains/reputation/history.js';
 import { reputationLeaderboard } from '../domains/reputation/leaderboard.js';
+import { ancestorNames } from '../switchboard/approval/lineage.js';
+import { readVoterKey } from './voter-key.js';
+
+/** The settings that the tools of the sets need. */
+type ToolsetSettings = Pick<Config, 'gates' | 'toolsets' | 'voterKey' | 'witnesses'>;
+
+/** The five tools of the set `consensus`. The key file is read for every vote: it may have come since the start. */
+export const registerConsensus = (ctx: ColibriServerContext, { gates, voterKey, witnesses }: ToolsetSettings): void => {
+  const needs: ConsensusNeeds = {
+    gates: gates === 'on',
+    voterKey: () => (voterKey === undefined ? undefined : readVoterKey(voterKey)),
+    witnesses,
+    lineage: ancestorNames,
+  };
+  registerTools(ctx, [consensusPropose, consensusVote, consensusFinality, consensusGossip], needs);
+  registerTools(ctx, [vrfEval], {});
+};
 
 /** The tools of each set besides `core`, in the order in which they are listed. */
-export const registerToolsets = (ctx: ColibriServerContext, toolsets: readonly Toolset[], gates = false): void => {
+export const registerToolsets = (ctx: ColibriServerContext, config: ToolsetSettings): void => {
+  const { toolsets } = config;
+  const gates = config.gates === 'on';
   if (toolsets.includes('reputation')) {
     const tools = [reputationGet, reputationHistory, reputationLeaderboard, reputationCheckGates];
     registerTools(ctx, tools, { gates });
   }
-  if (toolsets.includes('consensus')) registerTools(ctx, [vrfEval], {});
+  if (toolsets.includes('consensus')) registerConsensus(ctx, config);
 };

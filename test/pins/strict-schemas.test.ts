@@ -34,7 +34,7 @@ const faultsIn = (schema: Schema, place: string): string[] => {
 
 it('of all tools', () => {
   const tools = [...read('tools-list'), ...read('router-tools'), ...read('toolset-tools')];
-  expect(tools).toHaveLength(23);
+  expect(tools).toHaveLength(27);
   expect(tools.flatMap(({ name, inputSchema }) => faultsIn(inputSchema, name))).toEqual([]);
   expect(tools.map(({ outputSchema }) => outputSchema.properties.data.type)).toEqual(tools.map(() => 'object'));
 });

@@ -94,7 +94,8 @@ describe('with all toolsets', () => {
     register(ctx);
     return [...ctx.tools.values()].map(listedTool);
   };
-  const listed = listedBy((ctx) => registerToolsets(ctx, TOOLSETS));
+  const settings = { gates: 'off', voterKey: undefined, witnesses: [] } as const;
+  const listed = listedBy((ctx) => registerToolsets(ctx, { ...settings, toolsets: TOOLSETS }));
 
   it('the further tools, exactly as toolset-tools.json says', async () => {
     await expect(`${JSON.stringify(listed, undefined, 2)}\n`).toMatchFileSnapshot('./toolset-tools.json');
@@ -108,7 +109,7 @@ describe('with all toolsets', () => {
   });
 
   it('core alone adds nothing', () => {
-    expect(listedBy((ctx) => registerToolsets(ctx, ['core']))).toEqual([]);
+    expect(listedBy((ctx) => registerToolsets(ctx, { ...settings, toolsets: ['core'] }))).toEqual([]);
   });
 });
 
@@ -154,6 +155,12 @@ it('the error codes', () => {
     'TASK_NOT_FOUND',
     'THOUGHT_NOT_FOUND',
     'IDEMPOTENCY_MISMATCH',
+    'ROUND_NOT_FOUND',
+    'ALREADY_VOTED',
+    'INVALID_KEY',
+    'VOTE_REFUSED',
+    'DRAWN_ALREADY',
+    'INVALID_BUNDLE',
     'AUDIT_ENTER_FAILED',
     'AUDIT_EXIT_FAILED',
     'TOOL_UNAVAILABLE',

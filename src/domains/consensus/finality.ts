@@ -2,7 +2,14 @@
 import * as z from 'zod';
 import { defineTool } from '../../call/define-tool.js';
 import { CONSENSUS_LIMITS } from '../../consensus/limits.js';
-import { lockRound, proposalIn, type RoundRow, roundById, roundsAbout, votersOf } from '../../consensus/round-repository.js';
+import {
+  lockRound,
+  proposalIn,
+  type RoundRow,
+  roundById,
+  roundsAbout,
+  votersOf,
+} from '../../consensus/round-repository.js';
 import { settleRound } from '../../consensus/settle.js';
 import { bodyIn } from '../../consensus/signed.js';
 import { eligibleVotes, roundStanding, votesForDecision } from '../../consensus/standing.js';
@@ -23,7 +30,10 @@ const evidenceShape = z.strictObject({
   is_home: flagField,
   log: logShape.describe('The log of the proposal.'),
   proposed_at: time,
-  decided: z.strictObject({ log: logShape, seq: countShape, at: time }).nullable().describe('The record of the decision.'),
+  decided: z
+    .strictObject({ log: logShape, seq: countShape, at: time })
+    .nullable()
+    .describe('The record of the decision.'),
   cosigned_by: hash.nullable(),
   votes: z
     .array(
@@ -75,8 +85,8 @@ const decidedPlace = ({ decision, decided_log, decided_seq }: RoundRow) =>
 
 export const consensusFinality = defineTool({
   name: 'consensus_finality',
-  title: 'Finality of a round',
-  description: 'See what a round is about, who may vote, how it stands, and how firmly it is decided.',
+  title: 'Read a round',
+  description: 'See what a round is about, how it stands, and how firmly it is decided.',
   when: 'Before you vote, to read the statement; and before you act on a decision, to see its level. Call it again: a draw and the levels above QUORUM wait for the next signature of the log.',
   effect: 'write', // it draws the voters, or lets the time run out, if that is due
   input: z.strictObject({ round_id: shapes.roundIdField }),
@@ -86,7 +96,9 @@ export const consensusFinality = defineTool({
     level: shapes.levelShape,
     result: shapes.resultShape,
     tally: shapes.tallyShape,
-    contested: flagField.describe('Whether a voter of the decided round was found to have voted twice. The decision stays.'),
+    contested: flagField.describe(
+      'Whether a voter of the decided round was found to have voted twice. The decision stays.',
+    ),
     statement: textField,
     task_id: textField.optional(),
     action: z.strictObject({ server: textField, tool: textField, exact: hash, definition: hash }).optional(),
@@ -127,7 +139,10 @@ export const consensusFinality = defineTool({
     };
     const place = { home: row.home, is_home, log, proposed_at: at, decided: decidedPlace(row) };
     const spent = Buffer.byteLength(JSON.stringify([data, place]));
-    const { rows } = fitPage(votes.map((vote) => voteShown(vote, counted)), spent);
+    const { rows } = fitPage(
+      votes.map((vote) => voteShown(vote, counted)),
+      spent,
+    );
     const evidence = { ...place, cosigned_by: row.cosigned_by, votes: rows, left_off: votes.length - rows.length };
     return { ...data, evidence };
   },

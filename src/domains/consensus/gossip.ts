@@ -68,7 +68,7 @@ const addOwn = async ({ tx, work }: ConsensusCall, { tell }: Prepared, needs: Co
 export const consensusGossip = defineTool({
   name: 'consensus_gossip',
   title: 'Exchange rounds',
-  description: 'Exchange rounds, votes, decisions and checkpoints with another store, as signed text that anybody may carry.',
+  description: 'Exchange rounds and votes with another store, as signed text.',
   when: 'When agents of several stores decide together: carry the bundle of one to the other, and back. Any order and any number of times gives the same.',
   effect: 'write',
   keepsTexts: ['bundle'], // its statements are kept in tables of their own
@@ -77,7 +77,9 @@ export const consensusGossip = defineTool({
     events_sent: countShape.describe('How many signed statements the bundle of this answer has.'),
     events_received: countShape.describe('How many the given bundle had.'),
     events_new: countShape,
-    events_refused: countShape.describe('Those with a wrong signature, of another form, or about rounds that are not known.'),
+    events_refused: countShape.describe(
+      'Those with a wrong signature, of another form, or about rounds that are not known.',
+    ),
     equivocations: z.array(z.strictObject({ round_id: roundIdShape, voter: textField })),
     forks: z
       .array(z.strictObject({ log: pattern(/^[0-9a-f]{32}$/, 'log id'), size: countShape }))
@@ -106,7 +108,9 @@ export const consensusGossip = defineTool({
       extra.follow((inTx) => recordDecision(inTx, { log, at: now, instance }, round_id, due));
     if (effects.decisions.length > 0) extra.afterCommit(extra.signSoon);
     await addOwn(call, prepared, needs);
-    const ours = (await heardSince(tx, now)).map(({ statement }) => readStatement(statement)).filter((one) => one !== undefined);
+    const ours = (await heardSince(tx, now))
+      .map(({ statement }) => readStatement(statement))
+      .filter((one) => one !== undefined);
     await noteCosignatures(work, [...fresh, ...ours], needs.witnesses);
     const told = await prepared.tell.statementsSince(tx, since);
     return {

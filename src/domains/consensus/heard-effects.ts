@@ -1,6 +1,7 @@
 // What follows from what a store heard: rounds of its own are decided, double votes are found, and decisions are covered by signatures of others.
-import { heardOf } from '../../consensus/heard-repository.js';
+
 import { ownRootAt } from '../../consensus/hear.js';
+import { heardOf } from '../../consensus/heard-repository.js';
 import { type RoundRow, roundById, roundsToCosign } from '../../consensus/round-repository.js';
 import { type ConsensusWork, type DueDecision, dueDecision, setRound, settleRound } from '../../consensus/settle.js';
 import type { SignedStatement } from '../../consensus/signed.js';

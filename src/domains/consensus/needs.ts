@@ -1,11 +1,12 @@
 // What the tools of consensus get from the process, and what they share.
-import { type Writing, writing } from '../../call/define-tool.js';
+
 import type { HandlerExtra } from '../../call/context.js';
-import { isVoterOf } from '../../consensus/standing.js';
+import { type Writing, writing } from '../../call/define-tool.js';
 import type { DrawnVoters } from '../../consensus/drawing.js';
 import { proposalIn, type RoundRow, votersOf } from '../../consensus/round-repository.js';
 import type { ConsensusWork } from '../../consensus/settle.js';
 import type { StatementKey } from '../../consensus/signed.js';
+import { isVoterOf } from '../../consensus/standing.js';
 import { agentNode, epochOf } from '../../proof/credits.js';
 import type { ReadTx } from '../../store/store.js';
 import { gatesOf } from '../reputation/gates.js';
@@ -54,7 +55,8 @@ export const heededVoters = async (
   if (!gates) return undefined;
   const able = new Set<string>();
   for (const voter of votersOf(row) ?? [])
-    if (isVoterOf(row, voter) && gatesOf(await scoresOf(tx, agentNode(voter), epochOf(now))).can_arbitrate) able.add(voter);
+    if (isVoterOf(row, voter) && gatesOf(await scoresOf(tx, agentNode(voter), epochOf(now))).can_arbitrate)
+      able.add(voter);
   return able.size >= row.need ? able : undefined;
 };
 

@@ -22,33 +22,41 @@ import { drawnBefore, wrongArgument } from './errors.js';
 import { callerOf, consensusCall, rulesShown } from './needs.js';
 import * as shapes from './shapes.js';
 
-const actionField = z.strictObject({
-  server: z.string().min(1).max(CONSENSUS_LIMITS.actionChars),
-  tool: z.string().min(1).max(CONSENSUS_LIMITS.actionChars),
-  exact: hash,
-  definition: hash,
-});
+const isName = (value: string): boolean => value !== '' && value.length <= CONSENSUS_LIMITS.actionChars;
+
+const actionField = z
+  .strictObject({ server: z.string(), tool: z.string(), exact: z.string(), definition: z.string() })
+  .refine(({ server, tool }) => [server, tool].every(isName), { error: 'server and tool are names' })
+  .refine(({ exact, definition }) => [exact, definition].every((value) => hash.safeParse(value).success), {
+    error: 'exact and definition are digests of 64 hex digits',
+  });
 
 const input = z.strictObject({
-  statement: arg(shapes.shortText(CONSENSUS_LIMITS.statementBytes), 'What is to be decided, so that yes and no are clear.'),
+  statement: arg(
+    shapes.shortText(CONSENSUS_LIMITS.statementBytes),
+    'What is to be decided, so that yes and no are clear.',
+  ),
   task_id: arg(shapes.voterField.optional(), 'The task that it is about.'),
-  action: arg(actionField.optional(), 'The call that it is about; then only enrolled voters vote.'),
-  voters: arg(shapes.namesField.optional(), 'Who may vote; without it and without `draw` any name may. Who proposes never may.'),
+  action: arg(
+    actionField.optional(),
+    'The call that it is about, as a refusal with APPROVAL_REQUIRED names it. Then only enrolled voters vote.',
+  ),
+  voters: arg(
+    shapes.namesUpTo(CONSENSUS_LIMITS.voters).optional(),
+    'Who may vote; without it and without `draw` any name may. Who proposes never may.',
+  ),
   draw: arg(
     z
-      .strictObject({
-        from: z.array(shapes.voterField).min(1).max(CONSENSUS_LIMITS.pool),
-        count: z.int().min(1).max(CONSENSUS_LIMITS.voters),
-      })
+      .strictObject({ from: shapes.namesUpTo(CONSENSUS_LIMITS.pool), count: shapes.fromOneTo(CONSENSUS_LIMITS.voters) })
       .optional(),
     'Draws `count` voters from a pool, provably, with the first checkpoint that is signed after this call.',
   ),
   need: arg(
-    z.int().min(1).max(CONSENSUS_LIMITS.voters).optional(),
+    shapes.fromOneTo(CONSENSUS_LIMITS.voters).optional(),
     'How many equal votes decide; by default more than two thirds of the voters.',
   ),
   expires_minutes: arg(
-    z.int().min(1).max(CONSENSUS_LIMITS.mostMinutes).default(CONSENSUS_LIMITS.usualMinutes),
+    shapes.fromOneTo(CONSENSUS_LIMITS.mostMinutes).default(CONSENSUS_LIMITS.usualMinutes),
     'How many minutes the round is open.',
   ),
 });
@@ -96,7 +104,7 @@ const MINUTE_MS = 60_000;
 export const consensusPropose = defineTool({
   name: 'consensus_propose',
   title: 'Propose',
-  description: 'Put a statement to the vote of several agents. The first to reach the needed number of equal votes decides.',
+  description: 'Put a statement to the vote of several agents.',
   when: 'When one agent should not decide alone. Say what is to be decided so that yes and no are clear; name the voters, or have them drawn from a pool.',
   effect: 'write',
   input,

@@ -1,17 +1,29 @@
 // The arguments and results that the tools of consensus share.
 import * as z from 'zod';
-import { arg } from '../../call/define-tool.js';
-import { CONSENSUS_LIMITS } from '../../consensus/limits.js';
+import { arg, bounded } from '../../call/define-tool.js';
 import { LEVELS } from '../../consensus/standing.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { countShape, hash, pattern, textField, time } from '../shapes.js';
 
-export const roundIdField = arg(
-  z.string().min(1).max(DOMAIN_LIMITS.nameChars),
-  'The number of the round, as `consensus_propose` gave it.',
+// The forms of arguments are refinements: a pattern or a bound would be sent to every client, once for each argument.
+
+const named = (value: string): boolean => value !== '' && value.length <= DOMAIN_LIMITS.nameChars;
+export const voterField = bounded(
+  z.string().refine(named, { error: `empty or longer than ${DOMAIN_LIMITS.nameChars} characters` }),
+  { unit: 'characters', least: 1, most: DOMAIN_LIMITS.nameChars },
 );
+export const roundIdField = arg(voterField, 'The number of the round, as `consensus_propose` gave it.');
 export const roundIdShape = pattern(/^\d{1,19}$/, 'round id');
-export const voterField = z.string().min(1).max(DOMAIN_LIMITS.nameChars);
+export const digestField = bounded(
+  z.string().refine((value) => /^[0-9a-f]{64}$/.test(value), { error: 'not 64 hex digits' }),
+  { form: '64 hex digits', takes: ['0'.repeat(64)], refuses: ['', '0', 'A'.repeat(64)] },
+);
+/** A whole number from 1 to a bound. */
+export const fromOneTo = (most: number) =>
+  bounded(
+    z.int().refine((value) => value >= 1 && value <= most, { error: `not from 1 to ${most}` }),
+    { unit: '', least: 1, most },
+  );
 export const levelShape = z
   .enum(LEVELS)
   .describe(
@@ -46,7 +58,9 @@ export const drawShape = z
 
 export const repeatsShape = z
   .array(roundIdShape)
-  .describe('Other rounds about the same statement, the newest first: somebody may have asked until the answer pleased.');
+  .describe(
+    'Other rounds about the same statement, the newest first: somebody may have asked until the answer pleased.',
+  );
 
 /** A text of at most so many bytes as JSON, which says something. */
 export const shortText = (bytes: number) =>
@@ -58,4 +72,8 @@ export const shortText = (bytes: number) =>
     .refine((words) => words.trim() !== '', { error: 'empty or only white space; say something' })
     .meta({ maxLength: bytes });
 
-export const namesField = z.array(voterField).max(CONSENSUS_LIMITS.voters);
+/** A list of names, at least one and at most so many. */
+export const namesUpTo = (most: number) =>
+  z.array(voterField).refine((names) => names.length >= 1 && names.length <= most, {
+    error: `not from 1 to ${most} names`,
+  });

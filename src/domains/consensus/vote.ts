@@ -13,20 +13,37 @@ import { storeIdOf } from '../../ledger/identity.js';
 import { agentNode } from '../../proof/credits.js';
 import { flagField, hash, next, redacted, textField } from '../shapes.js';
 import { noRound, REFUSALS, type VoteRefusal, votedAlready, voteRefused } from './errors.js';
-import { type ConsensusCall, type ConsensusNeeds, callerOf, consensusCall, type Drawing, drawWith, heededVoters } from './needs.js';
+import {
+  type ConsensusCall,
+  type ConsensusNeeds,
+  callerOf,
+  consensusCall,
+  type Drawing,
+  drawWith,
+  heededVoters,
+} from './needs.js';
 import * as shapes from './shapes.js';
 import { assertTimely, assertVoter, keyOfVoter, nameOfVoter, type VoteAttempt } from './who-votes.js';
 
 const input = z.strictObject({
   round_id: shapes.roundIdField,
   vote: arg(z.enum(VOTES), 'The vote. Abstaining says that you looked, and decides nothing.'),
-  voter: arg(shapes.voterField.optional(), "The name that votes; by default that of this process's enrolled voter, else the client's."),
+  voter: arg(
+    shapes.voterField.optional(),
+    "The name that votes; by default that of this process's enrolled voter, else the client's.",
+  ),
   reason: arg(shapes.shortText(CONSENSUS_LIMITS.reasonBytes).optional(), 'Why. Its digest is signed.'),
-  root: arg(hash.optional(), 'The root of the statement that you read, so that you sign no other one.'),
+  root: arg(shapes.digestField.optional(), 'The root of the statement that you read, so that you sign no other one.'),
 });
 
 /** A vote of a name that voted before and otherwise: recorded, and neither counts while the round is open. */
-const votedTwice = async (call: ConsensusCall, row: RoundRow, before: readonly VoteRow[], ballot: Ballot, extra: HandlerExtra) => {
+const votedTwice = async (
+  call: ConsensusCall,
+  row: RoundRow,
+  before: readonly VoteRow[],
+  ballot: Ballot,
+  extra: HandlerExtra,
+) => {
   const isFirst = equivocators(before).length === 0;
   await castAttempt(call.work, row, { before, ballot });
   if (isFirst) extra.note({ credits: [{ node: agentNode(ballot.voter), why: 'equivocated' }] });
@@ -35,7 +52,12 @@ const votedTwice = async (call: ConsensusCall, row: RoundRow, before: readonly V
 };
 
 /** Has the decision recorded that the votes have brought about, if any and if this store decides the round. */
-const decideNow = async (call: ConsensusCall, row: RoundRow, heeded: ReadonlySet<string> | undefined, extra: HandlerExtra) => {
+const decideNow = async (
+  call: ConsensusCall,
+  row: RoundRow,
+  heeded: ReadonlySet<string> | undefined,
+  extra: HandlerExtra,
+) => {
   const { tx, log, now, instance } = call;
   if (row.home !== (await storeIdOf(tx))) return undefined;
   const due = dueDecision(row, await votesOn(tx, row.round_id), heeded);
@@ -59,7 +81,7 @@ const roundNow = async (call: ConsensusCall, roundId: string, extra: HandlerExtr
 export const consensusVote = defineTool({
   name: 'consensus_vote',
   title: 'Vote',
-  description: 'Sign your vote in a round. Read its statement with consensus_finality first. A second, other vote voids both.',
+  description: 'Sign your vote in a round that you have read. A second, other vote voids both.',
   when: 'When you are a voter of a round and have looked. The vote is signed and cannot be changed: a second one that says something else is recorded, and then neither counts.',
   effect: 'write',
   input,

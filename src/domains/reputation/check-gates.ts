@@ -8,8 +8,7 @@ import { basisOf, basisShape, epochAsked, epochField, nodeField, scoresOf } from
 export const reputationCheckGates = defineTool({
   name: 'reputation_check_gates',
   title: 'Check gates',
-  description:
-    'See how many tasks an agent may hold at once, and whether it may arbitrate or govern, with the reasons.',
+  description: 'See what the scores of an agent permit, with the reasons.',
   when: 'To see what the scores of a node permit. The gates bind only where `COLIBRI_GATES` is on; `rate_limit_bonus` and `stake_discount` are for information.',
   effect: 'read',
   input: z.strictObject({ node_id: nodeField, current_epoch: epochField }),

@@ -1,6 +1,6 @@
 // The arguments and results that the tools of reputation share, and how a node's row is made from its days.
 import * as z from 'zod';
-import { arg } from '../../call/define-tool.js';
+import { arg, bounded } from '../../call/define-tool.js';
 import { logStandings } from '../../ledger/identity.js';
 import { epochOf, REPUTATION_DOMAINS, type ReputationDomain } from '../../proof/credits.js';
 import type { ReadTx } from '../../store/store.js';
@@ -9,13 +9,27 @@ import { countShape, hash, pattern, textField } from '../shapes.js';
 import { type DomainDays, daysOfNode } from './repository.js';
 import { FORMULA, scoreOf } from './score.js';
 
+// The bounds are refinements: in the schema they would be sent to every client, once for each tool.
 export const nodeField = arg(
-  z.string().min(1).max(DOMAIN_LIMITS.nodeChars).describe('agent name, or server:<name>'),
+  bounded(
+    z
+      .string()
+      .refine((name) => name !== '' && name.length <= DOMAIN_LIMITS.nodeChars, {
+        error: `empty or longer than ${DOMAIN_LIMITS.nodeChars} characters`,
+      })
+      .describe('agent or server:<name>'),
+    { unit: 'characters', least: 1, most: DOMAIN_LIMITS.nodeChars },
+  ),
   'The agent or server.',
 );
 export const domainField = z.enum(REPUTATION_DOMAINS);
 export const epochField = arg(
-  z.int().min(0).max(DOMAIN_LIMITS.latestEpoch).optional(),
+  bounded(
+    z.int().refine((epoch) => epoch >= 0 && epoch <= DOMAIN_LIMITS.latestEpoch, {
+      error: `not from 0 to ${DOMAIN_LIMITS.latestEpoch}`,
+    }),
+    { unit: '', least: 0, most: DOMAIN_LIMITS.latestEpoch },
+  ).optional(),
   'The UTC day, counted from 1970, for which scores are computed; today if left out.',
 );
 
