@@ -5,9 +5,14 @@ import { createHash } from 'node:crypto';
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/;
 const HEX = /\b(?:[0-9a-f]{64}|[0-9a-f]{32})\b/;
+/** The number of a round. */
+const ROUND = /\b\d{15,19}\b/;
 /** As a word of its own: names of logs hold slashes too. */
 const BASE64 = /(?<=^|\s)[A-Za-z0-9+/]{40,}={0,2}/;
-const VOLATILE = new RegExp([UUID, TIME, HEX, BASE64].map(({ source }) => source).join('|'), 'g');
+const VOLATILE = new RegExp([UUID, TIME, HEX, ROUND, BASE64].map(({ source }) => source).join('|'), 'g');
+
+/** Texts that are too long to show. */
+const SHORTENED = { bundle: '{"body":{"events":[…],"kind":"bundle","store":"…","v":1},"key":"…","sig":"…"}' };
 
 /** Figures of one run on one machine, random ones, and one that any migration changes. */
 const FIGURES = { uptime_ms: 60_000, db_tables: 14, duration_ms: 3, p50_ms: 3, p99_ms: 3, lease_token: 7_130_316_801 };
@@ -67,6 +72,7 @@ class Fixed {
   #make(text, n) {
     if (TIME.test(text)) return new Date(this.#times.get(text)).toISOString();
     if (UUID.test(text)) return uuidOf(n);
+    if (/^\d+$/.test(text) && text.length < 20) return String(4_611_686_018_427_387_904n + BigInt(n));
     if (/^[0-9a-f]+$/.test(text)) return digestOf(n, 'hex').slice(0, text.length);
     return base64Of(n, text);
   }
@@ -78,6 +84,7 @@ class Fixed {
 
   value(value, key) {
     if (Object.hasOwn(FIGURES, key ?? '') && value !== null) return FIGURES[key];
+    if (Object.hasOwn(SHORTENED, key ?? '') && value?.length > 100) return SHORTENED[key];
     if (typeof value === 'string') return this.#text(value);
     if (Array.isArray(value)) return value.map((item) => this.value(item));
     if (value === null || typeof value !== 'object') return value;

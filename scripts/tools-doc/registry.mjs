@@ -80,7 +80,7 @@ export const registeredTools = () => {
   registerHealthTool(ctx);
   registerTaskTools(ctx, () => null);
   registerTrailTools(ctx, {}, {});
-  registerToolsets(ctx, TOOLSETS);
+  registerToolsets(ctx, { gates: 'off', toolsets: TOOLSETS, voterKey: undefined, witnesses: [] });
   registerRouterTools(ctx);
   return [...ctx.tools.values()].map((tool) => {
     const listed = listedTool(tool);

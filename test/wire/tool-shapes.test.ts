@@ -11,6 +11,7 @@ import { eventually } from '../support/process-list.js';
 import { freshPlace, type Message, type Peer, type Place, session } from '../support/serve.js';
 import { fakeServer, writeBoard } from '../support/switchboard-file.js';
 import { codeIn, documented } from '../support/tool-definitions.js';
+import { onOwnTerminal } from '../trust/answering.js';
 
 const { COMMON, DATA, NOTES } = await documented();
 
@@ -331,6 +332,39 @@ it('reputation, gates and the verifiable random function answer as described', a
     },
     env,
   );
+});
+
+it('rounds answer as described', async () => {
+  const place = freshPlace();
+  const env = { COLIBRI_TOOLSETS: 'consensus', COLIBRI_VOTER_KEY: join(place.dir, 'no.key') };
+  await serving(place, async (call) => void (await call('server_ping')));
+  expect((await onOwnTerminal(place, ['voters', 'add', 'ada'])).code).toBe(0);
+  await serving(
+    place,
+    async (call) => {
+      const draw = { from: ['bob', 'cyd'], count: 1 };
+      const { round_id } = await call('consensus_propose', { statement: 'x', draw, need: 1 });
+      expect(await codeOf(call('consensus_propose', { statement: 'x', draw: { ...draw, count: 2 } }))).toBe(
+        'DRAWN_ALREADY',
+      );
+      expect(await codeOf(call('consensus_propose', { statement: 'x', task_id: 'T-9999' }))).toBe('TASK_NOT_FOUND');
+      await eventually('drawn', async () => (await call('consensus_finality', { round_id })).status === 'open');
+      expect(await codeOf(call('consensus_finality', { round_id: '1' }))).toBe('ROUND_NOT_FOUND');
+      const open = await call('consensus_propose', { statement: 'y', need: 2 });
+      const ballot = { round_id: open.round_id, vote: 'approve', voter: 'bob', reason: 'why not' };
+      await call('consensus_vote', ballot);
+      expect(await codeOf(call('consensus_vote', ballot))).toBe('ALREADY_VOTED');
+      await call('consensus_vote', { ...ballot, vote: 'reject' });
+      expect(await codeOf(call('consensus_vote', { ...ballot, round_id: '1' }))).toBe('ROUND_NOT_FOUND');
+      expect(await codeOf(call('consensus_vote', { ...ballot, voter: 'raw' }))).toBe('VOTE_REFUSED');
+      expect(await codeOf(call('consensus_vote', { ...ballot, voter: 'ada' }))).toBe('INVALID_KEY');
+      await call('consensus_finality', { round_id: open.round_id });
+      expect(await codeOf(call('consensus_gossip'))).toBe('INVALID_KEY');
+      expect(await codeOf(call('consensus_gossip', { bundle: 'x' }))).toBe('INVALID_BUNDLE');
+    },
+    env,
+  );
+  await serving(place, async (call) => void (await call('consensus_gossip')), { COLIBRI_TOOLSETS: 'consensus' });
 });
 
 it('nothing that is described was left out', () => {

@@ -1,6 +1,6 @@
 // The tool consensus_gossip: takes over what another store told, and says what this one knows. Stores that exchange bundles end with equal sets.
 import * as z from 'zod';
-import { arg, defineTool } from '../../call/define-tool.js';
+import { arg, bounded, defineTool } from '../../call/define-tool.js';
 import { readBundle, writeBundle } from '../../consensus/bundle.js';
 import { forkedHeard, heardSince } from '../../consensus/heard-repository.js';
 import { CONSENSUS_LIMITS } from '../../consensus/limits.js';
@@ -23,7 +23,10 @@ const input = z.strictObject({
     'What another store told: the `bundle` of its answer.',
   ),
   since: arg(
-    z.string().refine(isTime, { error: 'not a time; use the form 2026-08-01T12:00:00.000Z' }).optional(),
+    bounded(z.string().refine(isTime, { error: 'not a time; use the form 2026-08-01T12:00:00.000Z' }), {
+      ...{ form: '`2026-08-01T12:00:00.000Z`', takes: ['2026-08-01T12:00:00.000Z'] },
+      refuses: ['', 'yesterday', '2026-08-01', '2026-02-30T00:00:00.000Z'],
+    }).optional(),
     'Only what this store learned since then goes into the bundle; everything if left out.',
   ),
 });
@@ -67,7 +70,7 @@ const addOwn = async ({ tx, work }: ConsensusCall, { tell }: Prepared, needs: Co
 
 export const consensusGossip = defineTool({
   name: 'consensus_gossip',
-  title: 'Exchange rounds',
+  title: 'Gossip',
   description: 'Exchange rounds and votes with another store, as signed text.',
   when: 'When agents of several stores decide together: carry the bundle of one to the other, and back. Any order and any number of times gives the same.',
   effect: 'write',

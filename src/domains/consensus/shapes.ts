@@ -64,13 +64,16 @@ export const repeatsShape = z
 
 /** A text of at most so many bytes as JSON, which says something. */
 export const shortText = (bytes: number) =>
-  z
-    .string()
-    .refine((words) => Buffer.byteLength(JSON.stringify(words)) - 2 <= bytes, {
-      error: `longer than ${bytes} bytes as JSON; shorten it`,
-    })
-    .refine((words) => words.trim() !== '', { error: 'empty or only white space; say something' })
-    .meta({ maxLength: bytes });
+  bounded(
+    z
+      .string()
+      .refine((words) => Buffer.byteLength(JSON.stringify(words)) - 2 <= bytes, {
+        error: `longer than ${bytes} bytes as JSON; shorten it`,
+      })
+      .refine((words) => words.trim() !== '', { error: 'empty or only white space; say something' })
+      .meta({ maxLength: bytes }),
+    { unit: 'bytes', least: 1, most: bytes },
+  );
 
 /** A list of names, at least one and at most so many. */
 export const namesUpTo = (most: number) =>

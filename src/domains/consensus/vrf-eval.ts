@@ -8,7 +8,7 @@ type Ecvrf = typeof import('../../vrf/ecvrf.js');
 
 export const vrfEval = defineTool({
   name: 'vrf_eval',
-  title: 'Draw at random, provably',
+  title: 'Draw at random',
   description: 'Random bytes for an input: nobody can choose them, and anybody can check them.',
   when: 'To draw lots so that nobody has to trust the drawer: first agree on the input in public, then evaluate. The same input always gives the same output. `colibri vrf verify` checks it without the store.',
   effect: 'write', // it needs the key of the log, which a process that only reads does not use
