@@ -1,40 +1,78 @@
 // docs/postgres.md as a new user would follow it, on a server of its own with TLS: roles, tables, rights, two machines. Then each role is tried.
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { colibri, json } from '../support/command-line.js';
-import { askServer, installedPostgres, runProgram, startCluster, stopCluster } from '../support/postgres.js';
-import { freshPlace, type Place, serve } from '../support/serve.js';
+import { askServer, installedPostgres, startCluster, stopCluster } from '../support/postgres.js';
+import { randomFrom } from '../support/random.js';
+import { freshPlace, MAIN, type Place, serve } from '../support/serve.js';
+import { work } from '../tamper/traffic.js';
 
 const DOC = fs.readFileSync(new URL('../../docs/postgres.md', import.meta.url), 'utf8');
-const blockOf = (name: string): string =>
-  new RegExp(`\`\`\`sql ${name}\n([\\s\\S]*?)\`\`\``).exec(DOC)?.[1] ?? 'no such block';
+const blockOf = (name: string): string => {
+  const block = new RegExp(`\`\`\`${name}\n([\\s\\S]*?)\`\`\``).exec(DOC)?.[1];
+  if (block === undefined) throw new Error(`docs/postgres.md has no block ${name}`);
+  return block;
+};
 const PASSWORDS = { owner: 'change me 1', app: 'change me 2', keeper: 'change me 3', reader: 'change me 4' } as const;
 type Role = keyof typeof PASSWORDS;
+const SEALED = ['actions', 'tiles', 'checkpoints', 'payloads', 'thoughts'];
+const REFUSED = { code: '42501' };
 
 const bin = installedPostgres();
 const runs = describe.skipIf(bin === undefined);
 
 runs('docs/postgres.md', () => {
   let server: ReturnType<typeof startCluster>;
-  let certificate: string;
   const finished: (() => Promise<void>)[] = [];
   const later = (clean: () => Promise<void>): void => void finished.push(clean);
+  const certificate = (): string => join(dirname(server.cluster.dir), 'server.crt');
 
-  const urlOf = (role: Role, options = ''): string => {
+  /** A block for this server: the page's names of the machine and of the certificate are examples. */
+  const here = (name: string): string =>
+    blockOf(name)
+      .replaceAll('db.example:5432', `127.0.0.1:${new URL(server.url('')).port}`)
+      .replaceAll('DNS:db.example', 'IP:127.0.0.1')
+      .replaceAll('db.example', '127.0.0.1')
+      .replaceAll('/etc/ssl/team-ca.crt', certificate());
+  /** Runs a block of a shell. `asServer`: as the server's user, who may connect as a superuser. */
+  const shell = (name: string, env: Record<string, string | undefined>, asServer = false): string => {
+    const { uid, gid } = fs.statSync(server.cluster.dir);
+    const user = asServer && process.getuid?.() === 0 ? { uid, gid } : {};
+    const script = ['set -euo pipefail', here(name)].join('\n');
+    const ran = spawnSync('bash', ['-c', script], { ...user, cwd: '/', env, encoding: 'utf8' });
+    expect(ran, `${name}: ${ran.stdout}${ran.stderr}`).toMatchObject({ status: 0 });
+    return ran.stdout;
+  };
+  const asSuperuser = (): Record<string, string | undefined> => {
+    const { port, username, password } = new URL(server.url(''));
+    return { PATH: process.env.PATH, PGHOST: '127.0.0.1', PGPORT: port, PGUSER: username, PGPASSWORD: password };
+  };
+  const psql = (name: string, database: string): void => {
+    const args = ['-v', 'ON_ERROR_STOP=1', '-q', '-d', database, '-c', 'SELECT 1', '-f', '-'];
+    const ran = spawnSync('psql', args, { env: asSuperuser(), input: here(name), encoding: 'utf8' });
+    expect(ran, `${name}: ${ran.stderr}`).toMatchObject({ status: 0 });
+  };
+
+  const urlOf = (role: Role, options = `?sslmode=verify-full&sslrootcert=${certificate()}`): string => {
     const url = new URL(server.url('colibri'));
     url.username = `colibri_${role}`;
     url.password = encodeURIComponent(PASSWORDS[role]);
     return `${url.href}${options}`;
   };
-  /** A machine: a state directory of its own. `file`: the address stands in a file, as the page says. */
-  const machine = (role: Role, options = ''): Place => {
+  /** A machine: a state directory of its own, with the command `colibri` and an address in a file. */
+  const machine = (role: Role, options?: string): Place => {
     const place = freshPlace(later);
     const { COLIBRI_DB_PATH: _, ...env } = place.env;
+    const programs = join(place.dir, 'bin');
+    fs.mkdirSync(programs);
+    fs.writeFileSync(join(programs, 'colibri'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`, {
+      mode: 0o755,
+    });
     const file = join(place.dir, 'address');
     fs.writeFileSync(file, `${urlOf(role, options)}\n`, { mode: 0o600 });
-    return { ...place, env: { ...env, COLIBRI_DATABASE_URL_FILE: file } };
+    return { ...place, env: { ...env, PATH: `${programs}:${env.PATH}`, COLIBRI_DATABASE_URL_FILE: file } };
   };
   const call = async (place: Place, name: string, args: Record<string, unknown>): Promise<string> => {
     const peer = serve(place);
@@ -44,31 +82,20 @@ runs('docs/postgres.md', () => {
     return JSON.stringify(answer);
   };
 
-  beforeAll(async () => {
+  beforeAll(() => {
     server = startCluster(bin ?? '');
     const { dir } = server.cluster;
+    shell('sh certificate', asSuperuser(), true);
+    psql('sql encryption', 'postgres');
+    const rules = join(dir, 'pg_hba.conf');
+    fs.writeFileSync(rules, here('text pg_hba.conf') + fs.readFileSync(rules, 'utf8'));
     const folder = dirname(dir);
-    const args = 'req -new -x509 -days 2 -nodes -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1';
-    execFileSync(
-      'openssl',
-      [...args.split(' '), '-keyout', join(folder, 'server.key'), '-out', join(folder, 'server.crt')],
-      { stdio: 'ignore' },
-    );
-    const { uid, gid } = fs.statSync(dir);
-    for (const name of ['server.key', 'server.crt']) {
-      fs.copyFileSync(join(folder, name), join(dir, name));
-      fs.chownSync(join(dir, name), uid, gid);
-      fs.chmodSync(join(dir, name), 0o600);
-    }
-    fs.appendFileSync(join(dir, 'postgresql.auto.conf'), 'ssl = on\n');
     fs.chmodSync(folder, 0o755);
-    certificate = join(folder, 'server.crt');
-    runProgram(bin ?? '', 'pg_ctl', ['-D', dir, '-w', '-m', 'fast', '-l', join(folder, 'log'), 'restart']);
-    for (const statement of blockOf('roles')
-      .split(';\n')
-      .filter((text) => text.trim() !== ''))
-      await askServer(server.url('postgres'), statement);
-    await askServer(server.url('colibri'), blockOf('database'));
+    fs.copyFileSync(join(dir, 'server.crt'), certificate());
+    const reload = spawnSync('psql', ['-d', 'postgres', '-c', 'SELECT pg_reload_conf()'], { env: asSuperuser() });
+    expect(reload.status).toBe(0);
+    psql('sql roles', 'postgres');
+    psql('sql database', 'colibri');
   }, 120_000);
 
   afterAll(async () => {
@@ -76,72 +103,126 @@ runs('docs/postgres.md', () => {
     stopCluster(server.cluster);
   });
 
-  test('a team of two machines, and what each role may do', { timeout: 300_000 }, async () => {
-    const tls = `?sslmode=verify-full&sslrootcert=${certificate}`;
+  test('as the page says: a team of two machines in a few minutes', { timeout: 300_000 }, async () => {
     // Without the owner there are no tables: phase 1, with the remedy.
     expect(await call(machine('app'), 'task_create', { title: 'early' })).toMatch(
       /STORE_UNAVAILABLE.*docs\/postgres\.md/,
     );
-    const owner = machine('owner', tls);
-    expect(await call(owner, 'task_list', {})).toContain('dev.colibri/receipt');
-    await askServer(urlOf('owner'), blockOf('rights'));
+    expect((await colibri(machine('reader'), ['status'])).stderr).toMatch(/no store yet.*docs\/postgres\.md/s);
+    const { COLIBRI_DATABASE_URL_FILE: _, ...bare } = machine('owner').env;
+    shell('sh tables', bare);
+    psql('sql rights', 'colibri');
 
-    const [one, other] = [machine('app', tls), machine('app', tls)];
+    const [one, other] = [machine('app'), machine('app')];
+    for (const { env } of [one, other]) {
+      const { COLIBRI_DATABASE_URL_FILE: _, ...fresh } = env;
+      const told = shell('sh machine', fresh);
+      expect(told).toMatch(/the role colibri_app may serve$/m);
+      expect(told).toMatch(/^0 problems/m);
+      expect(told).not.toContain('change');
+    }
     expect(await call(one, 'task_create', { title: 'shared', claim_by: 'ann' })).toContain('T-0001');
     expect(await call(other, 'thought_record', { task_id: 'T-0001', type: 'plan', content: 'together' })).toContain(
       'thought_id',
     );
     expect(await call(other, 'task_next_actions', { claim_by: 'bob' })).toContain('receipt');
-    const encrypted = await askServer(urlOf('app', tls), 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()');
+    const encrypted = await askServer(urlOf('app'), 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()');
     expect(encrypted).toEqual([{ ssl: true }]);
-    expect(await call(machine('app', '?sslmode=verify-full'), 'task_list', {})).toContain('STORE_UNAVAILABLE');
+    // Neither without encryption, nor with a certificate that nobody here trusts.
+    for (const options of ['', '?sslmode=verify-full'])
+      expect(await call(machine('app', options), 'task_list', {})).toContain('STORE_UNAVAILABLE');
 
-    for (const peer of [owner, other]) {
-      const { vkey } = json(await colibri(peer, ['checkpoint', '--json']));
-      expect(await colibri(one, ['nodes', 'accept', vkey])).toMatchObject({ code: 0 });
-    }
+    const nodes = json(await colibri(one, ['nodes', '--json'])).nodes as { vkey: string; own: boolean }[];
+    expect(nodes).toHaveLength(3); // the owner's too
+    expect((await colibri(one, ['verify'])).code).toBe(10);
+    for (const { vkey, own } of nodes)
+      if (!own) expect(await colibri(one, ['nodes', 'accept', vkey])).toMatchObject({ code: 0 });
     const verdict = await colibri(one, ['verify']);
     expect(verdict, verdict.stdout).toMatchObject({ code: 0 });
 
-    for (const sql of [
-      ...['actions', 'tiles', 'checkpoints', 'payloads', 'thoughts'].flatMap((table) => [
-        `UPDATE ${table} SET log_id = log_id`,
-        `DELETE FROM ${table}`,
-      ]),
-      ...[
-        'TRUNCATE actions',
-        'DELETE FROM tasks',
-        'DELETE FROM logs',
-        'UPDATE identity SET store_id = store_id',
-        'CREATE TABLE mine (a int)',
-        'ALTER TABLE actions DISABLE TRIGGER ALL',
-      ],
-    ])
-      await expect(askServer(urlOf('app'), sql), sql).rejects.toMatchObject({ code: '42501' });
+    // Everything that serving does, with the rights of the application.
+    const peer = serve(one, { env: { COLIBRI_TOOLSETS: 'reputation,consensus' } });
+    await peer.initialize('test');
+    await peer.phase2(20_000);
+    await work(peer, randomFrom(11), 80);
+    expect((await peer.end()).code).toBe(0);
+    expect(peer.stderr).not.toMatch(/42501|lacks a right/);
+    expect(await colibri(one, ['verify'])).toMatchObject({ code: 0 });
+  });
 
-    const reader = machine('reader', tls);
-    for (const line of ['status', 'log', 'tasks', 'tasks T-0001', 'nodes'])
-      expect(await colibri(reader, line.split(' ')), line).toMatchObject({ code: 0 });
-    expect(await colibri(reader, ['verify'])).toMatchObject({ code: 10 });
-    expect(await colibri(reader, ['prune', '--before', new Date().toISOString(), '--yes'])).not.toMatchObject({
-      code: 0,
+  test('each role is refused what it may not do, on every table', { timeout: 120_000 }, async () => {
+    const tables = (
+      await askServer(urlOf('owner'), "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
+    ).map(({ tablename }) => String(tablename));
+    expect(tables).toEqual(expect.arrayContaining(SEALED));
+    const granted = (role: Role, right: string): string[] =>
+      [...blockOf('sql rights').matchAll(new RegExp(`^GRANT ${right} ON (.+) TO colibri_${role};$`, 'gm'))].flatMap(
+        (grant) => (grant[1] ?? '').split(', '),
+      );
+    for (const right of ['UPDATE', 'DELETE'])
+      expect(granted('app', right).filter((table) => SEALED.includes(table))).toEqual([]);
+    const columns = await askServer(
+      urlOf('owner'),
+      "SELECT DISTINCT ON (table_name) table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, ordinal_position",
+    );
+    const columnOf = new Map(columns.map((row) => [row.table_name, row.column_name]));
+    const statements = (table: string) => ({
+      INSERT: `INSERT INTO ${table} SELECT * FROM ${table} WHERE false`,
+      UPDATE: `UPDATE ${table} SET ${columnOf.get(table)} = ${columnOf.get(table)} WHERE false`,
+      DELETE: `DELETE FROM ${table} WHERE false`,
+      TRUNCATE: `TRUNCATE ${table}`,
+      ALTER: `ALTER TABLE ${table} DISABLE TRIGGER ALL`,
+      DROP: `DROP TABLE ${table}`,
     });
-    expect(await call(reader, 'task_create', { title: 'no' })).toMatch(/STORE_UNAVAILABLE/);
-    for (const table of ['actions', 'logs', 'tasks', 'leases', 'instances'])
-      await expect(askServer(urlOf('reader'), `UPDATE ${table} SET log_id = log_id`), table).rejects.toMatchObject({
-        code: '42501',
-      });
+    const may: Readonly<Record<'app' | 'keeper' | 'reader', (right: string, table: string) => boolean>> = {
+      app: (right, table) => (right === 'INSERT' ? table !== 'identity' : granted('app', right).includes(table)),
+      keeper: (right, table) => may.app(right, table) || granted('keeper', right).includes(table),
+      reader: () => false,
+    };
+    const wrong: string[] = [];
+    for (const role of ['app', 'keeper', 'reader'] as const)
+      for (const table of tables)
+        for (const [right, sql] of Object.entries(statements(table))) {
+          const code = await askServer(urlOf(role), sql).then(
+            () => 'done',
+            (thrown: { code?: string }) => thrown.code,
+          );
+          if (code !== (may[role](right, table) ? 'done' : '42501')) wrong.push(`${role}: ${sql}: ${code}`);
+        }
+    expect(wrong).toEqual([]);
+    for (const role of ['app', 'keeper', 'reader'] as const)
+      for (const sql of ['CREATE TABLE mine (a int)', 'CREATE SCHEMA mine', "COMMENT ON TABLE identity IS 'x'"])
+        await expect(askServer(urlOf(role), sql), `${role}: ${sql}`).rejects.toMatchObject(REFUSED);
+  });
 
+  test('the reader reads, the keeper erases', { timeout: 120_000 }, async () => {
+    const [one, reader] = [machine('app'), machine('reader')];
+    await call(one, 'server_ping', {});
+    for (const line of ['status', 'log', 'tasks', 'tasks T-0001', 'nodes', 'export'])
+      expect(await colibri(reader, line.split(' ')), line).toMatchObject({ code: 0 });
+    const { exit, findings } = json(await colibri(reader, ['verify', '--json']));
+    expect({ exit, findings }).toEqual({ exit: 10, findings: [] });
+    expect(await call(reader, 'task_create', { title: 'no' })).toMatch(/STORE_UNAVAILABLE/);
+    const before = new Date().toISOString();
     const [{ thought_id }] = (await askServer(urlOf('reader'), 'SELECT thought_id FROM thoughts')) as [
       { thought_id: string },
     ];
     const erase = ['erase', thought_id, '--reason', 'test', '--yes'];
-    expect(await colibri(one, erase)).not.toMatchObject({ code: 0 });
-    const keeper = { ...one, env: { ...one.env, COLIBRI_DATABASE_URL: urlOf('keeper', tls) } };
-    const erased = await colibri(keeper, erase);
-    expect(erased, erased.stderr).toMatchObject({ code: 0 });
-    const pruned = await colibri(keeper, ['prune', '--before', new Date().toISOString(), '--yes']);
-    expect(pruned, pruned.stderr).toMatchObject({ code: 0 });
-    expect((await colibri(one, ['verify'])).code).toBe(0);
+    const prune = ['prune', '--before', before, '--yes'];
+    for (const [place, line] of [
+      [reader, prune],
+      [reader, erase],
+      [one, erase],
+      [one, prune],
+    ] as const) {
+      const { code, stderr } = await colibri(place, [...line]);
+      expect({ code, stderr }, line[0]).toMatchObject({ code: 1, stderr: expect.stringMatching(/lacks a right|no open log/) });
+    }
+    const keeper = { ...one, env: { ...one.env, COLIBRI_DATABASE_URL: urlOf('keeper') } };
+    for (const line of [erase, prune]) {
+      const done = await colibri(keeper, line);
+      expect(done, done.stderr).toMatchObject({ code: 0 });
+    }
+    expect(json(await colibri(one, ['verify', '--json'])).findings).toEqual([]);
   });
 });
