@@ -9,6 +9,8 @@ export const barrier = (count) => {
     open = resolve;
   });
   return {
+    /** Resolves when it opens, without arriving. */
+    opened,
     arrive: () => {
       missing -= 1;
       if (missing === 0) open();

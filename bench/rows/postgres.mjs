@@ -82,7 +82,7 @@ const pingRow = (quick) => ({
 /** The rows about several machines, which share their measurements. @param {boolean} quick @returns {import('../rounds.mjs').Row[]} */
 const teamRows = (quick) => {
   const ms = quick ? 1_000 : 4_000;
-  /** Of calls that were recorded: a ping whose record would take long is answered without one. @param {{ receipts: number }} traffic */
+  /** Of calls that were recorded. @param {{ receipts: number }} traffic */
   const perSecond = ({ receipts }) => (receipts / ms) * 1000;
   const nodes = new Map(NODES.map((count) => [count, remembered(() => team({ nodes: count, ms }))]));
   const of = (/** @type {number} */ count, /** @type {number} */ round) => {
