@@ -216,7 +216,10 @@ runs('docs/postgres.md', () => {
       [one, prune],
     ] as const) {
       const { code, stderr } = await colibri(place, [...line]);
-      expect({ code, stderr }, line[0]).toMatchObject({ code: 1, stderr: expect.stringMatching(/lacks a right|no open log/) });
+      expect({ code, stderr }, line[0]).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/lacks a right|no open log/),
+      });
     }
     const keeper = { ...one, env: { ...one.env, COLIBRI_DATABASE_URL: urlOf('keeper') } };
     for (const line of [erase, prune]) {
