@@ -2,6 +2,7 @@
 import { isoClock } from '../../core/clock.js';
 import { count } from '../../core/figures.js';
 import { nearest } from '../../core/nearest.js';
+import { quietly } from '../../errors.js';
 import { asName } from '../../redact/redact.js';
 import { addOrders } from '../../switchboard/config/orders.js';
 import type { PersonsWish } from '../../switchboard/health/event.js';
@@ -10,6 +11,7 @@ import { findStore, type PlaceOptions, type StoreAt } from '../place.js';
 import { plain, say, sayJson } from '../screen/print.js';
 import { changingState } from '../state.js';
 import { wrong } from '../target.js';
+import { knownServers } from './known-servers.js';
 import { type SwitchboardProcess, switchboardProcesses } from './live.js';
 
 const hasServer =
@@ -31,6 +33,20 @@ const noServer = (name: string, live: readonly SwitchboardProcess[]): Error => {
 const WAITS: Readonly<Record<string, string>> = {
   not_approved: 'It waits for your approval: colibri switchboard approve',
   missing_variable: 'A variable of its configuration is not set: colibri switchboard check',
+};
+
+/** What a retry does for a server that is not down in any process. */
+const NOTHING_TO_TRY: Readonly<Record<string, string>> = {
+  HEALTHY: 'works already: there is nothing to try. `colibri switchboard restart` ends it and starts it again.',
+  STARTING: 'is starting already.',
+  PROBATION: 'is being tried already, with one request at a time.',
+};
+
+/** Throws if the server is disabled in the file: then no process has it, and the remedy is there. */
+const assertEnabled = (name: string, options: PlaceOptions): void => {
+  const known = quietly(() => knownServers(options)) ?? [];
+  if (known.some(({ server }) => server.name === name && server.disabled))
+    throw wrong(`${plain(name)} is disabled in the switchboard file.`, 'Remove "disabled" there: then it is started.');
 };
 
 /** Asks every process that has the server, and says so in a sentence; throws if there is none. */
@@ -60,6 +76,7 @@ export const act =
     const at = findStore(options);
     assertMayWrite(at);
     const live = await readingStore(at, switchboardProcesses);
+    assertEnabled(name, options);
     const said = await orderServers(at, what, name, live);
     const asked = live.filter(hasServer(name)).map(({ instance, pid, servers }) => {
       const { state = '', reason = null } = servers.find(({ server }) => server === name) ?? {};
@@ -68,6 +85,8 @@ export const act =
     if (options.json) sayJson({ server: name, asked: what, by: asName(at.user), processes: asked });
     else {
       say(`${said} It is recorded with your name; a server that did not work gets one request at first.`);
+      const states = new Set(asked.map(({ state }) => NOTHING_TO_TRY[state]));
+      if (what === 'retry') for (const idle of states) if (idle !== undefined) say(`${plain(name)} ${idle}`);
       for (const hint of new Set(asked.map(({ reason }) => WAITS[reason?.split(':')[0] ?? ''])))
         if (hint !== undefined) say(hint);
       say('colibri switchboard shows what becomes of it.');
