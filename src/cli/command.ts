@@ -76,8 +76,8 @@ const unknownIn = ([, , first = '', second = '']: readonly string[]): string | u
 
 /** `help <command> <subcommand>` as the command line that shows the same. */
 const asHelp = (argv: readonly string[]): readonly string[] => {
-  const [node = '', main = '', help, name, sub] = argv;
-  return help === 'help' && name !== undefined && sub !== undefined ? [node, main, name, sub, '--help'] : argv;
+  const [node = '', main = '', help, ...path] = argv;
+  return help === 'help' && path.length > 1 ? [node, main, ...path, '--help'] : argv;
 };
 
 /** The subcommand that help was asked for, if the command has none of this name. */

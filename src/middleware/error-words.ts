@@ -20,7 +20,7 @@ const textsIn = (blocks: readonly unknown[]): string => {
 
 const NO_WORDS = 'The server returned an error without a text.';
 
-/** The words of a result with `isError`. Of Colibri's own refusals, the sentence is the first block; Colibri's envelope is no words of a server. */
+/** The words of a result with `isError`. Of Colibri's own refusals, the sentence is the first block; Colibri's envelope is not what a server said. */
 const resultWords = (result: JsonObject, envelope: Envelope): string => {
   const blocks: readonly unknown[] = Array.isArray(result.content) ? result.content : [];
   if (isObject(result._meta) && result._meta[REFUSAL_KEY] !== undefined) return textOf(blocks[0]);

@@ -25,6 +25,9 @@ const TYPED: readonly (readonly [string[], readonly string[], readonly string[]]
   [['sw'], ['switchboard'], ['status']],
   [['switchboard', 're'], ['restart', 'retry', 'remove', 'replay'], ['check']],
   [['switchboard', 'add', '--h'], ['--header', '--help'], ['--start']],
+  [['switchboard', 'route', ''], ['add', 'rm'], ['check']],
+  [['switchboard', 'route', 'add', '--f'], ['--fallback-on-error', '--file'], ['--yes']],
+  [['switchboard', 'add', 'name', '--h'], ['--header', '--help'], ['--start']],
   [['log', '--fa'], ['--failed'], ['--follow']],
   [['restore', '--re'], ['--reason'], ['--yes']],
   [['help', 'accept'], ['accept-loss'], ['restore']],
@@ -81,6 +84,8 @@ test.skipIf(!(has('zsh') && has('tmux')) && process.env.CI === undefined)('zsh, 
   await until(/colibri switchboard/);
   tmux('send-keys', 'rest', 'Tab');
   await until(/colibri switchboard restart/);
+  tmux('send-keys', 'C-u', 'colibri switchboard route add --fal', 'Tab');
+  await until(/route add --fallback-on-error/);
   tmux('send-keys', 'C-u', 'colibri log --fa', 'Tab');
   await until(/colibri log --failed/);
 });

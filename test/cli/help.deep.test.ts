@@ -119,3 +119,24 @@ test.runIf(hasTerminals)('a terminal gets lines that fit, broken at spaces; a pi
     expect(tooWide, args.join(' ')).toEqual([]);
   }
 });
+
+test.skipIf(!hasTerminals).each([50, 80, 120])(
+  'every help at %i columns: no line is broken by the terminal',
+  {
+    timeout: 240_000,
+  },
+  (columns) => {
+    const place = freshPlace();
+    const helpOf = (path: readonly string[]): string[] => {
+      const told = onTerminal(place, [...path, '--help'], columns);
+      const text = colourless(told.stdout);
+      expect(told.code, path.join(' ')).toBe(0);
+      expectFits({ stdout: text }, columns);
+      // What stood in columns is still found: a description beside or below its command.
+      expect(text, path.join(' ')).toContain('--help');
+      return listedIn(text).filter((name) => name !== 'help');
+    };
+    for (const name of helpOf([]))
+      for (const sub of helpOf([name])) for (const third of helpOf([name, sub])) helpOf([name, sub, third]);
+  },
+);

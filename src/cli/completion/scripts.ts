@@ -15,7 +15,15 @@ const rowsOf = (commands: readonly CommandWords[]): Row[] => [
   ['help', commands.map(({ name }) => name).join(' ')],
   ...commands.flatMap(({ name, subs, options }): Row[] => [
     [name, [...subs.map((sub) => sub.name), ...options.map(({ flag }) => flag)].join(' ')],
-    ...subs.map((sub): Row => [`${name} ${sub.name}`, sub.options.map(({ flag }) => flag).join(' ')]),
+    ...subs.flatMap((sub): Row[] => [
+      [
+        `${name} ${sub.name}`,
+        [...sub.subs.map((third) => third.name), ...sub.options.map(({ flag }) => flag)].join(' '),
+      ],
+      ...sub.subs.map(
+        (third): Row => [`${name} ${sub.name} ${third.name}`, third.options.map(({ flag }) => flag).join(' ')],
+      ),
+    ]),
     ...(subs.length > 0 ? ([[`help ${name}`, subs.map((sub) => sub.name).join(' ')]] as const) : []),
   ]),
 ];
@@ -29,17 +37,18 @@ const caseLines = (commands: readonly CommandWords[]): string =>
 const bash = (commands: readonly CommandWords[]): string => `# colibri completion bash
 _colibri() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" typed='' words='' word i
-  for ((i = 1; i < COMP_CWORD && i < 3; i++)); do
+  for ((i = 1; i < COMP_CWORD && i < 4; i++)); do
     word="\${COMP_WORDS[i]}"
     [[ "$word" == -* ]] && break
     typed="\${typed:+$typed }$word"
   done
-  case "$typed" in
+  while :; do
+    case "$typed" in
 ${caseLines(commands)}
-    *) case "\${typed%% *}" in
-${caseLines(commands)}
-    esac ;;
-  esac
+    esac
+    [[ -n "$words" || "$typed" != *' '* ]] && break
+    typed="\${typed% *}"
+  done
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
 complete -o default -F _colibri colibri`;
@@ -48,17 +57,18 @@ const zsh = (commands: readonly CommandWords[]): string => `#compdef colibri
 # colibri completion zsh
 _colibri() {
   local typed='' words_='' word i
-  for ((i = 2; i < CURRENT && i < 4; i++)); do
+  for ((i = 2; i < CURRENT && i < 5; i++)); do
     word="\${words[i]}"
     [[ "$word" == -* ]] && break
     typed="\${typed:+$typed }$word"
   done
-  case "$typed" in
+  while :; do
+    case "$typed" in
 ${caseLines(commands).replaceAll("words='", "words_='")}
-    *) case "\${typed%% *}" in
-${caseLines(commands).replaceAll("words='", "words_='")}
-    esac ;;
-  esac
+    esac
+    [[ -n "$words_" || "$typed" != *' '* ]] && break
+    typed="\${typed% *}"
+  done
   compadd -- \${=words_}
   [[ "\${words[CURRENT]}" == -* ]] || _files
 }
@@ -75,7 +85,13 @@ const fish = (commands: readonly CommandWords[]): string =>
         (sub) =>
           `complete -c colibri -f -n '__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${subs.map((one) => one.name).join(' ')}' -a ${sub.name} -d ${quoted(sub.about)}`,
       ),
-      ...[...options, ...subs.flatMap((sub) => sub.options)]
+      ...subs.flatMap((sub) =>
+        sub.subs.map(
+          (third) =>
+            `complete -c colibri -f -n '__fish_seen_subcommand_from ${name}; and __fish_seen_subcommand_from ${sub.name}; and not __fish_seen_subcommand_from ${sub.subs.map((one) => one.name).join(' ')}' -a ${third.name} -d ${quoted(third.about)}`,
+        ),
+      ),
+      ...[...options, ...subs.flatMap((sub) => [...sub.options, ...sub.subs.flatMap((third) => third.options)])]
         .filter(({ flag }, i, all) => flag.startsWith('--') && all.findIndex((one) => one.flag === flag) === i)
         .map(
           ({ flag, about: what }) =>

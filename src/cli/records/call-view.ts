@@ -86,7 +86,7 @@ const isUnknown = ({
 /** Reads a call from `row`: an outcome with its intent, or an intent alone. `alive`: ids of the Colibri processes that run now. */
 export const callView = (row: LogRow, alive: ReadonlySet<string>): CallView => {
   const isEnded = row.kind === 'call.exit';
-  // A record of a migration is no call; all that it has in common with one is which rows it changed.
+  // A record of a migration is not a call; all that it has in common with one is which rows it changed.
   const isConversion = row.kind === 'unassign';
   const exit = isEnded || isConversion ? parseObject(row.body) : {};
   const enter = isEnded || isConversion ? parseObject(row.intent ?? '{}') : parseObject(row.body);

@@ -67,12 +67,22 @@ const verdictOn = (judged: JudgedServer, secrets: Secrets, isApplied: boolean): 
   return as(isApplied ? 'ready' : 'not_applied', consentNote(judged) ?? '');
 };
 
+/** The protocol revisions that a server speaks, for people. */
+const PROTOCOLS: Readonly<Record<string, string>> = {
+  legacy: 'protocol 2025-11-25 or older',
+  modern: 'protocol 2026-07-28',
+};
+
 /** The verdict on a server after its trial; unchanged if it was not tried. */
 const afterTrial = (verdict: ServerVerdict, trial: Trial | undefined): ServerVerdict => {
   if (trial === undefined || verdict.verdict !== 'ready') return verdict;
   if ('fault' in trial) return { ...verdict, verdict: 'fails', detail: trial.fault };
   const note = verdict.detail === '' ? '' : `; ${verdict.detail}`;
-  return { ...verdict, verdict: 'answers', detail: `${count(trial.tools.length, 'tool')}, ${trial.era} era${note}` };
+  return {
+    ...verdict,
+    verdict: 'answers',
+    detail: `${count(trial.tools.length, 'tool')}, ${PROTOCOLS[trial.era]}${note}`,
+  };
 };
 
 interface CheckedRoute {

@@ -136,7 +136,7 @@ export class Approver {
   #exactOf({ place, args, definition }: ApprovalCase, { ledger }: Books): string {
     const { project } = this.#deps;
     const what = { server: place.server, tool: place.tool, arguments: args, definition: definition(), project };
-    // What has no canonical form is compared as plain JSON; it is no text of canonical JSON then, so the two never meet.
+    // What has no canonical form is compared as plain JSON; that is never a text of canonical JSON, so the two are never equal.
     return ledger.log.approvalMac(quietly(() => canonicalJson(what)) ?? `plain ${JSON.stringify(what)}`);
   }
 
