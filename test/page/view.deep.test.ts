@@ -2,10 +2,12 @@
 // reader where he is. Under load: view.counted.deep.test.ts.
 import * as fs from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { browserIsHere, noBrowser } from '../support/browser.js';
+import { rows } from '../support/command-line.js';
 import { eventually } from '../support/process-list.js';
-import { serve } from '../support/serve.js';
+import { serve, session } from '../support/serve.js';
 import { goTo, untilVerdict, verdictIn } from './page.shared.js';
 import { pageStore } from './page-store.js';
 import { startView } from './view.shared.js';
@@ -97,6 +99,34 @@ describe.skipIf(noBrowser)('the live page', () => {
     await moreCalls();
     expect([await focused(), call]).toEqual([call, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
     await peer.end();
+  });
+
+  it('goes back to a moment, and from there to the newest records', { timeout: 120_000 }, async () => {
+    const { place } = await pageStore(20);
+    await sleep(2_100);
+    await session(place, async (peer) => void (await peer.call('server_ping', {})));
+    const viewed = await startView(place);
+    const page = await openView(viewed);
+    await goTo(page, 'calls');
+    const first = () => page.locator('table.calls a.row').first().innerText();
+    expect(await first()).toBe('server_ping');
+    const [{ at = '' } = {}] = rows<{ at: string }>(
+      place,
+      "SELECT at FROM actions WHERE kind = 'boot' ORDER BY at DESC LIMIT 1",
+    );
+    const moment = await page.evaluate<string>(
+      `(() => { const at = new Date(${Date.parse(at) - 1_000}); return new Date(at - at.getTimezoneOffset() * 60000).toISOString().slice(0, 19); })()`,
+    );
+    const field = page.getByLabel('Up to');
+    await field.fill(moment);
+    await page.locator('table.calls', { hasText: 'task_list' }).waitFor();
+    await eventually('the newest call is gone', async () => (await first()) === 'task_list');
+    await untilVerdict(page, 'verified');
+    expect(await page.locator('#banner').innerText()).toMatch(/[\d,]+ not shown/);
+    expect(await field.inputValue()).toBe(moment);
+    await page.getByRole('button', { name: 'Back to the newest' }).click();
+    await eventually('the newest call is back', async () => (await first()) === 'server_ping');
+    expect(await field.inputValue()).toBe('');
   });
 
   it('begins anew on `resync`, says when the store is away, and goes on when it is back', {

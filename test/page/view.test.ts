@@ -69,6 +69,8 @@ it('answers one browser that came with the token, and nobody else', { timeout: 6
     ['etc/passwd', 404],
     ['../../etc/passwd', 404],
     ['data?before=x', 400],
+    ['data?until=yesterday', 400],
+    ['data?until=', 400],
     ['events?from=1', 400],
     ['proof?log=x&from=0&to=1', 400],
     [`proof?log=${'0'.repeat(32)}&from=-1&to=9e9`, 400],

@@ -7,7 +7,7 @@ import { LIVE_DATA, type PinnedParts, pinned, writeLivePage } from '../../page/h
 import { CLI_LIMITS } from '../limits.js';
 import { pageParts } from '../page/parts.js';
 import { oneLine, tell } from '../screen/print.js';
-import { pageBefore, proofBetween } from './data.js';
+import { pageBefore, pageUntil, proofBetween } from './data.js';
 import { feed } from './feed.js';
 import { type Admission, COOKIE, isSame, OPENING, refusalOf, viewHeaders } from './guard.js';
 import { parsePosition } from './position.js';
@@ -41,6 +41,9 @@ const open = (response: ServerResponse, { admission }: Work): void => {
 
 const wholeNumber = (text: string | null): number => (text !== null && /^\d{1,15}$/.test(text) ? Number(text) : -1);
 
+/** Whether a text is a moment as records write it. */
+const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text);
+
 const wrongQuestion = (response: ServerResponse): void =>
   end(response, 400, 'text/plain', 'Not a question that this page asks.\n');
 
@@ -52,9 +55,10 @@ type Answer = (
 ) => Promise<void> | void;
 
 const data: Answer = async (response, { source }, asked) => {
-  const before = parsePosition(asked.get('before') ?? '');
-  if (before === undefined) return wrongQuestion(response);
-  end(response, 200, 'application/json', JSON.stringify(await pageBefore(source, before)));
+  const [before, until] = [parsePosition(asked.get('before') ?? ''), asked.get('until')];
+  if (before === undefined || (until !== null && !isMoment(until))) return wrongQuestion(response);
+  const page = until === null ? pageBefore(source, before) : pageUntil(source, until);
+  end(response, 200, 'application/json', JSON.stringify(await page));
 };
 
 const proof: Answer = async (response, { source }, asked) => {

@@ -8,6 +8,7 @@ import { CLI_LIMITS } from '../limits.js';
 import { collectPage, proofOfShown } from '../page/collect.js';
 import type { ShownLog } from '../page/shown.js';
 import { processesAlive, unprovedIn } from '../page/unproved.js';
+import { recordsBefore } from '../records/log-repository.js';
 import { allLogs, type LogInfo } from '../records/record-repository.js';
 import type { ViewPosition } from './position.js';
 import type { ViewSource } from './source.js';
@@ -40,20 +41,33 @@ const shownPart = (info: LogInfo, from: number, to: number): ShownLog => ({
   stretches: from < to ? [{ log: info.log_id, base: info.base, from, to }] : [],
 });
 
-/** The page of records that ends at a position; of the logs that it does not name, at their end. */
-export const pageBefore = (source: ViewSource, before: ViewPosition): Promise<PageData> =>
+/** The page of records that ends, in each log, where `endOf` says. */
+const pageEnding = (
+  source: ViewSource,
+  endOf: (tx: ReadTx, info: LogInfo) => number | Promise<number>,
+): Promise<PageData> =>
   collected(
     source,
     async (tx) => {
       const logs = await allLogs(tx);
       const most = Math.ceil(CLI_LIMITS.viewRecords / Math.max(1, logs.length));
-      return logs.map((info) => {
-        const end = Math.min(info.size, before.get(info.log_id) ?? info.size);
-        return shownPart(info, Math.max(0, end - most), end);
-      });
+      const shown: ShownLog[] = [];
+      for (const info of logs) {
+        const end = Math.min(info.size, await endOf(tx, info));
+        shown.push(shownPart(info, Math.max(0, end - most), end));
+      }
+      return shown;
     },
     true,
   );
+
+/** The page of records that ends at a position; of the logs that it does not name, at their end. */
+export const pageBefore = (source: ViewSource, before: ViewPosition): Promise<PageData> =>
+  pageEnding(source, (_tx, { log_id, size }) => before.get(log_id) ?? size);
+
+/** The page of the last records from before a moment. */
+export const pageUntil = (source: ViewSource, moment: string): Promise<PageData> =>
+  pageEnding(source, (tx, info) => recordsBefore(tx, info, moment));
 
 /** Where the logs end now, and how many records of each are signed. */
 export const logsNow = ({ read }: ViewSource) =>

@@ -9,6 +9,8 @@ export interface CallFilters {
   server: string;
   who: string;
   text: string;
+  /** The moment up to which records were asked for, as the field has it. */
+  until: string;
   page: number;
 }
 
@@ -25,6 +27,8 @@ export interface App {
   redraw(): void;
   /** Loads records before or after those that are shown; undefined in a saved page. */
   readonly older?: (() => void) | undefined;
+  /** Loads the records up to a moment. */
+  readonly until?: ((moment: string) => void) | undefined;
   readonly newest?: (() => void) | undefined;
 }
 

@@ -1,5 +1,7 @@
 // The calls: a timeline, filters, and a list of which each row leads to one call.
+
 import { aboutCall, type CallEntry, endedBadly } from '../model/calls.js';
+import { isTime } from '../model/read.js';
 import type { App, CallFilters, View } from './app.js';
 import { callArticle, callState } from './call.js';
 import { type Child, h, hashOf } from './dom.js';
@@ -101,9 +103,14 @@ const listOf = (app: App): Child => {
         { class: 'pager' },
         button('Load older records', app.older),
         ' ',
-        app.newest !== undefined && button('Back to the newest', app.newest),
+        app.newest !== undefined && button('Back to the newest', () => backToNewest(app)),
       ),
   ];
+};
+
+const backToNewest = ({ filters, newest }: App): void => {
+  filters.until = '';
+  newest?.();
 };
 
 const unique = (values: readonly string[]): readonly string[] =>
@@ -132,6 +139,24 @@ const choices = ({ model: { calls } }: App): readonly Choice[] => {
     { name: 'server', label: 'Server', values: same(calls.flatMap(({ servers }) => servers)) },
     { name: 'who', label: 'Agent or client', values: same(calls.flatMap(({ client, agent }) => [client, agent])) },
   ];
+};
+
+/** Where a live page goes back to: it has the newest records only. */
+const untilField = ({ filters, newest }: App, until: (moment: string) => void): HTMLElement => {
+  const field = h('input', {
+    type: 'datetime-local',
+    step: 1,
+    value: filters.until,
+    'data-key': 'filter until',
+    on: {
+      change: () => {
+        filters.until = field.value;
+        if (isTime(field.value)) until(new Date(field.value).toISOString());
+        else newest?.();
+      },
+    },
+  });
+  return h('label', {}, h('span', {}, 'Up to'), field);
 };
 
 const filterBar = (app: App): HTMLElement => {
@@ -169,6 +194,7 @@ const filterBar = (app: App): HTMLElement => {
     { class: 'filters', role: 'search' },
     h('label', { class: 'grow' }, h('span', {}, 'Text'), text),
     choices(app).map(select),
+    app.until !== undefined && untilField(app, app.until),
   );
 };
 

@@ -20,9 +20,14 @@ const fetched = async (path: string): Promise<unknown> => {
   return answer.json();
 };
 
-/** The page that begins before the given place; the newest without one. */
-export const loadPage = async (before = ''): Promise<PageData> => {
-  const data = readPageData(await fetched(`/data${before === '' ? '' : `?before=${encodeURIComponent(before)}`}`));
+/** Which page: the one before a place, or up to a moment; the newest without either. */
+export interface PageWanted {
+  readonly before?: string;
+  readonly until?: string;
+}
+
+export const loadPage = async (wanted: PageWanted = {}): Promise<PageData> => {
+  const data = readPageData(await fetched(`/data?${new URLSearchParams({ ...wanted })}`));
   if (data === undefined) throw new Error('what the server sent is not the data of a page');
   return data;
 };

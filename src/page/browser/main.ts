@@ -10,7 +10,7 @@ import { breathe, crypto, hashOfText, pageHashes, pauses } from './checking.js';
 import { clearDocument, documentFault, newBody, parsed } from './document.js';
 import { frameOf, type PageFrameView } from './frame.js';
 import { PAGE_LIMITS } from './limits.js';
-import { follow, loadPage } from './live.js';
+import { follow, loadPage, type PageWanted } from './live.js';
 
 /** The hashes of the data (`live` if they are to be fetched) and of the style, which html.ts writes before the script. */
 declare const COLIBRI_PAGE: { readonly data: string; readonly style: string };
@@ -20,12 +20,12 @@ const OWN_TEXT = document.currentScript?.textContent ?? '';
 
 const textOf = (selector: string): string => document.querySelector(selector)?.textContent ?? '';
 
-const appWith = (data: PageData, more: Pick<App, 'live' | 'now' | 'older' | 'newest'>): App => ({
+const appWith = (data: PageData, more: Pick<App, 'live' | 'now' | 'older' | 'until' | 'newest'>): App => ({
   ...more,
   data,
   model: modelOf(data),
   verdict: undefined,
-  filters: { outcome: '', tool: '', server: '', who: '', text: '', page: 0 },
+  filters: { outcome: '', tool: '', server: '', who: '', text: '', until: '', page: 0 },
   redraw: () => {},
 });
 
@@ -87,6 +87,8 @@ const startSaved = async (): Promise<void> => {
 const startOf = ({ logs }: PageData): string =>
   logs.map((log) => `${logIdOf(log)}:${String(log.records[0]?.seq ?? 0)}`).join(',');
 
+const NEWEST: PageWanted = {};
+
 const startLive = async (): Promise<void> => {
   sayChecking();
   const fault = await styleFault(pauses());
@@ -96,19 +98,20 @@ const startLive = async (): Promise<void> => {
   const check = (): void => {
     checks = checks.then(() => judge(app, pauses()));
   };
-  const show = async (before: string): Promise<void> => {
+  const show = async (wanted: PageWanted): Promise<void> => {
     following?.stop();
-    take(app, await loadPage(before));
+    take(app, await loadPage(wanted));
     app.redraw();
     check();
-    following = before === '' ? followInto(app, check) : undefined;
+    following = wanted === NEWEST ? followInto(app, check) : undefined;
   };
-  const go = (place: string): void => void show(place).catch(gone);
+  const go = (wanted: PageWanted): void => void show(wanted).catch(gone);
   const app = appWith(await loadPage(), {
     live: true,
     now: () => new Date().toISOString(),
-    older: () => go(startOf(app.data)),
-    newest: () => go(''),
+    older: () => go({ before: startOf(app.data) }),
+    until: (until) => go({ until }),
+    newest: () => go(NEWEST),
   });
   begin(app);
   check();
