@@ -16,7 +16,7 @@ const FILES: Readonly<Record<string, { readonly include: string[]; readonly excl
 
 /** What starts the built process runs on both engines, but for tests that look into the database file, change it, or ask SQLite for its plans. */
 const ON_POSTGRES = {
-  include: ['wire', 'tasks', 'trail', 'page'].map((folder) => `test/${folder}/**/*.test.ts`),
+  include: ['wire', 'tasks', 'trail', 'page', 'trust'].map((folder) => `test/${folder}/**/*.test.ts`),
   exclude: [
     ...named('.deep.test.ts'),
     'test/wire/bad-store.test.ts', // files that are no store

@@ -65,7 +65,8 @@ const LIVE = `SELECT ${ALL} FROM approvals WHERE exact = ? AND state IN ('asked'
 const WAITING = `SELECT ${ALL} FROM approvals WHERE state IN ('asked', 'granted') ORDER BY asked_at, approval_id`;
 const NEWEST = `SELECT ${ALL} FROM approvals ORDER BY asked_at DESC, approval_id LIMIT ?`;
 const ONE = `SELECT ${ALL} FROM approvals WHERE approval_id = ?`;
-const DUE = `SELECT ${ALL} FROM approvals WHERE (state = 'asked' OR state = 'granted') AND expires_at <= ? AND log_id = ? ORDER BY asked_at, approval_id LIMIT ?`;
+const DUE = `SELECT ${ALL} FROM approvals WHERE (state = 'asked' OR state = 'granted') AND expires_at <= ?
+  AND log_id IN (SELECT log_id FROM logs WHERE log_id = ? OR closed_at IS NOT NULL) ORDER BY asked_at, approval_id LIMIT ?`;
 const OF_CALL = `SELECT ${ALL} FROM approvals WHERE used_by = ? OR call_id = ? ORDER BY asked_at, approval_id`;
 
 export const liveApprovals = (tx: ReadTx, exact: string): Promise<ApprovalRow[]> => tx.all<ApprovalRow>(LIVE, exact);
@@ -172,7 +173,7 @@ export const expireOver = async (
   return left;
 };
 
-/** Records of the approvals of this log whose time is over that they ran out; with that their arguments go. At most some at a time. */
+/** Records of the approvals of this log, and of closed ones, whose time is over that they ran out; with that their arguments go. At most some at a time. */
 export const expireDue = async (tx: Tx, books: ApprovalBooks): Promise<void> => {
   await expireOver(tx, await tx.all<ApprovalRow>(DUE, books.at, books.log.id, SWITCHBOARD_LIMITS.expiredAtOnce), books);
 };

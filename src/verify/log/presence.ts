@@ -115,8 +115,10 @@ const widen = (spans: Spans, instance: string, seq: number): void => {
 
 /** Notes what a record says about a process or a call. Records must be given in the order of the log. */
 export const notePresence = (presences: Presences, body: JsonObject, seq: number): void => {
-  const { kind, instance, call, late, recovered } = body;
+  const { kind, instance, call, late, recovered, state } = body;
   if (typeof instance !== 'string') return;
+  // The process that asked for an approval; who answers or uses it may write another log.
+  if (kind === 'approval' && state !== 'asked') return;
   if (kind === 'boot') addProcess(presences, PRESENCE.began, instance, { first: seq, last: seq });
   else if (kind === 'shutdown') addProcess(presences, PRESENCE.ended, instance, { first: seq, last: seq });
   else if (kind === 'call.enter' && late !== true && recovered !== true) widen(presences.called, instance, seq);
