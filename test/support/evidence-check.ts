@@ -150,6 +150,14 @@ const genesisHash = (row: Row): string =>
     started_at: row.started_at,
   });
 
+/** The tables of consensus: type of row, table, key. */
+const CONSENSUS = [
+  ['round', 'rounds', 'round_id'],
+  ['vote', 'votes', 'vote_id'],
+  ['voter', 'voters', 'name'],
+  ['heard', 'heard', 'event_id'],
+] as const;
+
 interface Tables {
   readonly tasks: readonly Row[];
   readonly pairs: readonly Row[];
@@ -159,6 +167,7 @@ interface Tables {
   readonly replays: readonly Row[];
   readonly definitions: readonly Row[];
   readonly approvals: readonly Row[];
+  readonly consensus: readonly (readonly [type: string, id: string, row: Row])[];
 }
 
 const readTables = (path: string): Tables => {
@@ -175,6 +184,9 @@ const readTables = (path: string): Tables => {
     replays: hasReplays ? all('SELECT * FROM replays') : [],
     definitions: hasDefinitions ? all('SELECT * FROM definitions') : [],
     approvals: has('approvals') ? all('SELECT * FROM approvals') : [],
+    consensus: CONSENSUS.flatMap(([type, table, key]) =>
+      has(table) ? all(`SELECT * FROM ${table}`).map((row) => [type, String(row[key]), row] as const) : [],
+    ),
   };
   db.close();
   return tables;
@@ -258,6 +270,17 @@ const APPROVAL =
 const approvalRows = ({ approvals }: Tables): Said[] =>
   approvals.map((row) => found('approval', String(row.approval_id), row, only(row, APPROVAL), Number(row.rev)));
 
+const CONSENSUS_COLUMNS: Readonly<Record<string, string>> = {
+  round:
+    'home root proposal drawing decision state result voters need expires_at requester instance asker contested decided_log decided_seq cosigned_by known_at',
+  vote: 'round_id voter vote root form identity statement instance known_at',
+  voter: 'public_key enrolled_at enrolled_by revoked_at revoked_by',
+  heard: 'kind log size root statement known_at',
+};
+
+const consensusRows = ({ consensus }: Tables): Said[] =>
+  consensus.map(([type, id, row]) => found(type, id, row, only(row, CONSENSUS_COLUMNS[type] ?? ''), Number(row.rev)));
+
 /** Everything that does not fit; nothing for a store that nobody has touched from outside. */
 export const checkSubjects = (path: string, now = new Date().toISOString()): string[] => {
   const { records, problems: inLog } = inspectLedger(path);
@@ -272,6 +295,7 @@ export const checkSubjects = (path: string, now = new Date().toISOString()): str
     ...replayRows(tables),
     ...definitionRows(tables, say),
     ...approvalRows(tables),
+    ...consensusRows(tables),
   ];
   const present = new Set(rows.map(({ type, id }) => `${type} ${id}`));
   for (const row of rows) {
@@ -282,7 +306,10 @@ export const checkSubjects = (path: string, now = new Date().toISOString()): str
     else if (last.log !== row.log || last.seq !== row.seq) say(`${where}: points to another record`);
   }
   for (const key of said.keys()) {
-    if (/^(task|lease|session|thought|replay|definition|approval) /.test(key) && !present.has(key))
+    if (
+      /^(task|lease|session|thought|replay|definition|approval|round|vote|voter|heard) /.test(key) &&
+      !present.has(key)
+    )
       say(`${key}: it is gone`);
   }
   return [...inLog, ...problems];

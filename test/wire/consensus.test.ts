@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { drawn, isSigned, jcs, provedOutput, rootInNote, roundNumber, sha } from '../consensus/recompute.js';
 import { ask, CONSENSUS, eventsOf, finality, propose, refusedCode, untilFinality, vote } from '../consensus/shared.js';
 import { colibri, json } from '../support/command-line.js';
+import { checkSubjects } from '../support/evidence-check.js';
 import { type ClientKind, connect, freshPlace, type Message } from '../support/serve.js';
 
 const KINDS: readonly ClientKind[] = ['v1', 'v2 legacy', 'v2 modern'];
@@ -75,6 +76,7 @@ it.each(KINDS)('a round from its proposal to HARD, with every refusal: %s', asyn
   expect(refusedCode(await ask(client, 'consensus_gossip', { bundle: '{}' }))).toBe('INVALID_BUNDLE');
   await client.close();
   expect(json(await colibri(place, ['verify', '--json']))).toMatchObject({ exit: 0, findings: [] });
+  expect(checkSubjects(place.db)).toEqual([]);
 });
 
 it('what was signed is checked by anybody: proposal, votes, decision, draw', async () => {

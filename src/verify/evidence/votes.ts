@@ -22,10 +22,11 @@ const named = (tx: StoreReading, type: Subject['type'], id: unknown, row: Stored
 const VOTE_COLUMNS = ['round_id', 'voter', 'vote', 'root', 'form', 'identity', 'statement', 'instance', 'known_at'];
 
 /** Whether the stored reason is that of the digest in the vote. Reasons are not told to other stores, and none stands beside an attempt to vote twice. */
-const isReason = ({ reason, reason_salt }: StoredRow, { body }: CheckedStatement): boolean => {
-  if (reason === null) return true;
+const isReason = ({ reason, reason_salt, instance }: StoredRow, { body }: CheckedStatement): boolean => {
+  const digest = body.reason_digest ?? null;
+  if (reason === null) return reason_salt === null && (instance === null || digest === null);
   if (typeof reason !== 'string' || typeof reason_salt !== 'string') return false;
-  return saltedDigest(Buffer.from(reason_salt, 'hex'), reason) === body.reason_digest;
+  return saltedDigest(Buffer.from(reason_salt, 'hex'), reason) === digest;
 };
 
 /** Whether the key is that of the voter: as it was enrolled, or, for a name that is claimed here, that of the log. */

@@ -6,8 +6,8 @@ import { expect, it } from 'vitest';
 import { colibri, json } from '../support/command-line.js';
 import { randomFrom } from '../support/random.js';
 import { type AnyClient, connect, freshPlace, type Place } from '../support/serve.js';
-import { ask, CONSENSUS, eventsOf, finality, propose, setOf, untilFinality, vote } from './shared.js';
-import { exchangeAll, gossipHistory, NAMES, tell } from './stores.js';
+import { CONSENSUS, eventsOf, finality, propose, setOf, untilFinality, vote } from './shared.js';
+import { gossipHistory, tell } from './stores.js';
 
 const stores = (count: number): Promise<{ place: Place; client: AnyClient }[]> =>
   Promise.all(
@@ -26,55 +26,6 @@ it('three stores: any order of bundles ends with equal sets; verify says 0', asy
   await gossipHistory(clients, randomFrom(7), 25);
   for (const client of clients) await client.close();
   for (const { place } of all) await verified(place);
-});
-
-it('votes of another store decide at home; the decision and its checkpoint go back', async () => {
-  const [home, away] = await stores(2);
-  if (home === undefined || away === undefined) throw new Error('no stores');
-  const { round_id } = await propose(home.client, { statement: 'x', voters: NAMES, need: 2 });
-  expect((await vote(away.client, round_id, 'ada')).refused.message).toBe(`ROUND_NOT_FOUND: ${round_id}`);
-  await tell(away.client, (await tell(home.client)).bundle);
-  expect(await vote(away.client, round_id, 'ada')).toMatchObject({ vote_signed: true, level: 'SOFT' });
-  expect(await vote(home.client, round_id, 'bob')).toMatchObject({ level: 'SOFT' });
-  // Only the home decides.
-  expect(await vote(away.client, round_id, 'cyd')).toMatchObject({ level: 'SOFT', tally: { approve: 2 } });
-  await tell(home.client, (await tell(away.client)).bundle);
-  await untilFinality(home.client, round_id, ({ level }) => level === 'HARD');
-  await tell(away.client, (await tell(home.client)).bundle);
-  expect(await finality(away.client, round_id)).toMatchObject({ level: 'HARD', result: 'approve', status: 'decided' });
-  expect((await vote(away.client, round_id, 'dan')).refused.details.reason).toBe('decided');
-
-  // A name that votes otherwise in two stores is found by the bundle, and the decision stays.
-  const other = await propose(home.client, { statement: 'y', voters: NAMES, need: 3 });
-  await exchangeAll([home.client, away.client]);
-  await vote(home.client, other.round_id, 'ada', 'approve');
-  await vote(away.client, other.round_id, 'ada', 'reject');
-  const heard = await tell(home.client, (await tell(away.client)).bundle);
-  expect(heard.equivocations).toEqual([{ round_id: other.round_id, voter: 'ada' }]);
-  expect((await finality(home.client, other.round_id)).tally).toMatchObject({ approve: 0, reject: 0, equivocated: 1 });
-  expect((await tell(home.client, (await tell(away.client)).bundle)).equivocations).toEqual([]); // said once
-
-  const { bundle } = await tell(home.client);
-  const parsed = JSON.parse(bundle);
-  const [event] = parsed.body.events;
-  for (const wrong of [
-    bundle.replace('approve', 'abstain'),
-    bundle.slice(1),
-    JSON.stringify(parsed, undefined, 1),
-    JSON.stringify(event),
-    '',
-  ])
-    expect((await ask(away.client, 'consensus_gossip', { bundle: wrong })).refused.message).toMatch(
-      /^INVALID_BUNDLE: /,
-    );
-  await home.client.close();
-  await away.client.close();
-  await verified(home.place);
-  await verified(away.place);
-  const reputation = await connect(home.place, 'v1', { COLIBRI_TOOLSETS: 'reputation' });
-  const ada = await ask(reputation, 'reputation_history', { node_id: 'ada', domain: 'arbitration' });
-  expect(ada.events.map(({ why }: { why: string }) => why)).toEqual(['equivocated', 'agreed']);
-  await reputation.close();
 });
 
 it('a machine that is put back to a snapshot and goes on: the fork is found', async () => {
