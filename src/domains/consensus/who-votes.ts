@@ -22,8 +22,9 @@ export const nameOfVoter = async (
   given: string | undefined,
   { voterKey, caller }: Pick<ConsensusNeeds, 'voterKey'> & { readonly caller: string | undefined },
 ): Promise<string | undefined> => {
-  const key = voterKey();
-  if (given !== undefined || key === undefined || 'problem' in key) return given ?? caller;
+  if (given !== undefined) return given;
+  const key = usable(voterKey()); // a process that was given a key votes under no other name by mistake
+  if (key === undefined) return caller;
   const enrolled = await voterByKey(tx, key.publicKey);
   return isEnrolled(enrolled) ? enrolled.name : caller;
 };
