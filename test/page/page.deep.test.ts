@@ -24,6 +24,14 @@ const SERIOUS = `axe.run().then(({ violations }) => violations
   .filter(({ impact }) => impact === 'serious' || impact === 'critical')
   .map(({ id, nodes }) => id + ': ' + nodes[0].html + ' ' + nodes[0].failureSummary))`;
 
+/** Numbers everything in the page that a person can use, and says how much that is. */
+const MARK_USABLE = `(() => {
+  const all = [...document.querySelectorAll('a[href], button:enabled, summary, input, select, textarea, [tabindex="0"]')];
+  const usable = all.filter((one) => one.id === 'skip' || one.checkVisibility());
+  usable.forEach((one, i) => one.setAttribute('data-no', String(i)));
+  return usable.length;
+})()`;
+
 browserIsHere();
 
 describe.skipIf(noBrowser)('a saved page of 5,000 records', () => {
@@ -193,7 +201,7 @@ describe.skipIf(noBrowser)('a saved page of 5,000 records', () => {
       await page.addScriptTag({ path: AXE });
       await goTo(page, 'calls');
       const call = String(await page.locator('table.calls a.row').first().getAttribute('href')).slice(1);
-      for (const view of [...VIEWS, call]) {
+      for (const view of [...VIEWS, call, `calls/${store.allowed}`, 'calls/failed']) {
         await goTo(page, view);
         const found = await page.evaluate(SERIOUS);
         expect(found, `${colorScheme} ${view}`).toEqual([]);
@@ -226,15 +234,23 @@ describe.skipIf(noBrowser)('a saved page of 5,000 records', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('6');
     await page.locator('h1', { hasText: 'Check' }).waitFor();
-    // Every link and button is reached by Tab.
-    await page.keyboard.press('1');
-    const wanted = await page.locator('a, button, summary').count();
-    const seen = new Set<string>();
-    for (let n = 0; n < wanted + 5; n++) {
-      await page.keyboard.press('Tab');
-      seen.add(String(await page.evaluate('document.activeElement.textContent')));
+    // Everything that can be used is reached by Tab, and shows that it has the focus.
+    for (const view of ['now', 'tasks/T-0001', 'trail', 'servers', 'check']) {
+      await goTo(page, view);
+      await page.evaluate('document.activeElement.blur()');
+      const wanted = Number(await page.evaluate(MARK_USABLE));
+      expect(wanted, view).toBeGreaterThan(5);
+      const seen = new Set<string>();
+      for (let n = 0; n < wanted + 10 && seen.size < wanted; n++) {
+        await page.keyboard.press('Tab');
+        const [no, outline] = await page.evaluate<[string, string]>(
+          '[document.activeElement.dataset.no ?? "", getComputedStyle(document.activeElement).outlineStyle]',
+        );
+        if (no !== '') expect([view, no, outline]).not.toEqual([view, no, 'none']);
+        if (no !== '') seen.add(no);
+      }
+      expect([view, seen.size]).toEqual([view, wanted]);
     }
-    expect(seen.size).toBeGreaterThan(10);
   });
 
   it('fits 400 px, and prints one task with its reasons and keys', async () => {
