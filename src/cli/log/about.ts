@@ -41,6 +41,6 @@ const argument = (json: string | null | undefined): string | undefined => {
   return key === undefined ? undefined : `${key}=${shown(value)}`;
 };
 
-/** What a call was about. `asked`: its stored arguments as JSON; null if they are not kept. */
+/** What a call was about, the unusual first: the end may be cut. `asked`: its stored arguments as JSON; null if they are not kept. */
 export const aboutText = (call: CallView, asked: string | null | undefined): string =>
-  [moved(call) ?? made(call) ?? argument(asked), fellBack(call)].filter((part) => part !== undefined).join(', ');
+  [fellBack(call), moved(call) ?? made(call) ?? argument(asked)].filter((part) => part !== undefined).join(', ');
