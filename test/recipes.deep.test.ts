@@ -56,7 +56,8 @@ test('there is every recipe, and each has blocks that run and says what they pri
 
 /** Runs the blocks as somebody does who types them: in a shell without arguments, which is nobody's program, each line a job of its own. */
 const ran = (shell: string, recipe: string, more: Record<string, string> = {}) => {
-  const { COLIBRI_DB_PATH: _path, ...env } = { ...freshPlaceEnv(), NO_COLOR: '1', TERM: 'dumb', ...more };
+  const own: Record<string, string> = { ...freshPlaceEnv(), NO_COLOR: '1', TERM: 'dumb', ...more };
+  const { COLIBRI_DB_PATH: _path, ...env } = own;
   const file = join(env.HOME ?? '', 'recipe.sh');
   fs.writeFileSync(file, ['set -meuo pipefail', 'set -o allexport', scriptOf(before), scriptOf(recipe)].join('\n'));
   const choice = { cwd: env.HOME, env, encoding: 'utf8' } as const;

@@ -33,7 +33,7 @@ export const assertThere = (at: StoreAt): void => {
   throw new ColibriError('STORE_UNAVAILABLE', `There is no store at ${path} (${rule}).`, {
     remedy:
       earlier === undefined
-        ? 'Start `colibri serve` once, or name another store with --db or --project.'
+        ? 'A client that starts Colibri makes it; or name another store with --db or --project.'
         : `${earlier} \`colibri restore\` says what can be put back.`,
   });
 };

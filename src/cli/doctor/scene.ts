@@ -132,7 +132,10 @@ const fileFault = (at: StoreAt): DoctorFinding | undefined => {
     assertNotNewThroughLink(path);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined)
-      return goneStore(at) ?? warning(`There is no store at ${path} (${rule}) yet.`, 'Start `colibri serve` once.');
+      return (
+        goneStore(at) ??
+        warning(`There is no store at ${path} (${rule}) yet.`, 'A client that starts Colibri makes it.')
+      );
     return stats.isFile()
       ? undefined
       : problem(`${path} is not a file.`, `Move ${path} away, or name another store with --db.`);
