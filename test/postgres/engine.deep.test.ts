@@ -2,8 +2,10 @@
 // are cut, or that others took for dead.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startedWithTools } from '../ledger2/bad-days.shared.js';
 import { receiptOf } from '../support/ledger-check.js';
 import { askServer, freshDatabase, noPostgres } from '../support/postgres.js';
+import { PostgresProxy } from '../support/postgres-proxy.js';
 import { freshPlace, type Peer, serve } from '../support/serve.js';
 
 const onServer = async () => {
@@ -49,6 +51,31 @@ describe.skipIf(noPostgres())('the store on PostgreSQL', () => {
     const busy = await transactions(200);
     expect(busy - idle).toBeGreaterThanOrEqual(200);
     expect(busy - idle).toBeLessThan(220);
+  });
+
+  it('sends the intent of a call that lasts in one statement, and its outcome in another', async () => {
+    const { place, url } = await onServer();
+    const { hostname: host, port } = new URL(url);
+    const proxy = await PostgresProxy.before({ host, port: Number(port || 5432) });
+    onTestFinished(() => proxy.close());
+    const peer = await startedWithTools(place, { COLIBRI_DATABASE_URL: proxy.urlFor(url) });
+    expect(receiptOf(await peer.call('sleep_open', { ms: 100 }))).toBeDefined(); // the types of the columns are asked for once
+    await sleep(1_000); // late records of the start, and what the process looks at then
+    const sent: string[][] = [];
+    proxy.rule = ({ texts }) => {
+      sent.push([...texts]);
+      return 'pass';
+    };
+    expect(receiptOf(await peer.call('sleep_open', { ms: 300 }))).toBeDefined();
+    proxy.rule = () => 'pass';
+    await peer.end();
+    expect(sent.map((texts) => texts.map((text) => text.slice(0, 27)))).toEqual([
+      ['WITH guard AS (UPDATE logs '],
+      ['WITH guard AS (UPDATE logs '],
+    ]);
+    const kinds = await askServer(url, "SELECT kind FROM actions WHERE tool = 'sleep_open' ORDER BY id");
+    const pair = ['call.enter', 'call.exit'];
+    expect(kinds.map(({ kind }) => kind)).toEqual([...pair, ...pair]);
   });
 
   it('goes on after its connections were cut, and keeps its place', async () => {

@@ -134,29 +134,26 @@ export class RecordedCalls implements CallLedger {
     return pairs;
   }
 
-  /** Appends intents by themselves, in one transaction; skips those that somebody else is about to append, with their outcome. */
+  /** Appends intents by themselves; skips those that somebody else is about to append, with their outcome. */
   async #commitIntents(pairs: readonly Pair[]): Promise<void> {
     this.#assertGoing();
-    const entered: Pair[] = [];
-    try {
-      await this.#committed(
-        this.#options.store.write(
-          async (tx) => {
-            for (const pair of entered.splice(0)) pair.seq = undefined; // the transaction may run again
-            const due = pairs.filter((pair) => !pair.isClaimed && !isInLedger(pair));
-            const appended = await this.#write(
-              tx,
-              due.map((pair) => pair.entry()),
-            );
-            for (const [i, pair] of due.entries()) pair.seq = appended[i]?.seq;
-            entered.push(...due);
-            return appended;
-          },
-          { group: true, log: this.log.id },
-        ),
-      );
-    } catch (thrown) {
+    let entered: readonly Pair[] = [];
+    const undo = (): void => {
       for (const pair of entered) pair.seq = undefined;
+      entered = [];
+    };
+    const due = (): readonly KeptEntry[] => {
+      undo(); // the write may run again
+      entered = pairs.filter((pair) => !pair.isClaimed && !isInLedger(pair));
+      return entered.map((pair) => pair.entry());
+    };
+    const placed = (appended: readonly Appended[]): void => {
+      for (const [i, pair] of entered.entries()) pair.seq = appended[i]?.seq;
+    };
+    try {
+      await this.#committed(this.#appendSoon(due, placed));
+    } catch (thrown) {
+      undo();
       throw thrown;
     }
   }
@@ -172,19 +169,22 @@ export class RecordedCalls implements CallLedger {
     };
     try {
       await this.#committed(
-        this.#options.store.write(async (tx) => {
-          undo(); // the transaction may run again
-          const due = isInLedger(pair) ? [] : [pair];
-          const intents = await this.#write(
-            tx,
-            due.map((one) => one.entry()),
-          );
-          isMine = due.length > 0;
-          if (isMine) pair.seq = last(intents).seq;
-          const more = await act(tx);
-          isDone = more !== undefined;
-          return [...intents, ...(more ?? [])];
-        }),
+        this.#options.store.write(
+          async (tx) => {
+            undo(); // the transaction may run again
+            const due = isInLedger(pair) ? [] : [pair];
+            const intents = await this.#write(
+              tx,
+              due.map((one) => one.entry()),
+            );
+            isMine = due.length > 0;
+            if (isMine) pair.seq = last(intents).seq;
+            const more = await act(tx);
+            isDone = more !== undefined;
+            return [...intents, ...(more ?? [])];
+          },
+          { log: this.log.id },
+        ),
       );
     } catch (thrown) {
       undo();
@@ -215,7 +215,7 @@ export class RecordedCalls implements CallLedger {
     };
     const appended = this.#atOnce(entries);
     if (appended !== undefined) return outcomes(appended);
-    return this.#committed(this.#appendSoon(entries)).then(outcomes);
+    return this.#committed(this.#appendSoon(() => entries)).then(outcomes);
   }
 
   /** Appends records at once, if this process wrote the head last and nothing else is under way; otherwise undefined. */
@@ -227,16 +227,32 @@ export class RecordedCalls implements CallLedger {
     return appended;
   }
 
-  /** Appends records: in one statement where the store can and this process wrote the head last, otherwise in a transaction. */
-  async #appendSoon(entries: readonly KeptEntry[]): Promise<Appended[]> {
+  /**
+   * Appends records: in one statement where the store can and this process wrote the head last, otherwise in a transaction. `due` says which, when
+   * the write has its turn, and again if it runs again; `placed` is told where they will be, before that is committed.
+   */
+  async #appendSoon(
+    due: () => readonly KeptEntry[],
+    placed: (appended: readonly Appended[]) => void = () => {},
+  ): Promise<Appended[]> {
     const { store, log } = this.#options;
-    const write = () => store.write((tx) => this.#write(tx, entries), { group: true, log: log.id });
+    const inTransaction = async (tx: Tx): Promise<Appended[]> => {
+      const appended = await this.#write(tx, due());
+      placed(appended);
+      return appended;
+    };
+    const write = () => store.write(inTransaction, { group: true, log: log.id });
     if (store.writeOnce === undefined) return write();
     let made: GuardedAppend | undefined;
+    let isNothing = false;
     const isWritten = await store.writeOnce(() => {
-      made = guardedKept(log, this.instance, entries);
+      const entries = due();
+      isNothing = entries.length === 0;
+      made = isNothing ? undefined : guardedKept(log, this.instance, entries);
+      if (made !== undefined) placed(made.appended);
       return made?.insert;
     });
+    if (isNothing) return [];
     if (!isWritten || made === undefined) return write();
     log.left = made.head;
     return made.appended;

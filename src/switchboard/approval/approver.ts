@@ -140,11 +140,17 @@ export class Approver {
     return ledger.log.approvalMac(quietly(() => canonicalJson(what)) ?? `plain ${JSON.stringify(what)}`);
   }
 
+  /** Writes with the lock of this process's log, so that other machines do not wait. */
+  #writing<T>({ store, ledger }: Books, act: (tx: Tx) => Promise<T>): Promise<T> {
+    return store.write(act, { log: ledger.log.id });
+  }
+
   /** The approval of exactly this that is not over; if there is none, asks for one. */
   async #liveOrAsked(asked: ApprovalCase, exact: string, mayAsk: boolean): Promise<ApprovalRow | undefined> {
     const books = this.#books();
     const asker = JSON.stringify(await this.#deps.asker());
-    return books.store.write(async (tx) => {
+    // `exact` is made with the key of the log, so whoever asks for the same waits for the lock of this log.
+    return this.#writing(books, async (tx) => {
       const to = { log: books.ledger.log, at: this.#deps.now() };
       const rows = await expireOver(tx, await liveApprovals(tx, exact), to);
       const best =
@@ -163,7 +169,8 @@ export class Approver {
   /** Records which approvals ran out. */
   async expire(): Promise<void> {
     const books = this.#deps.books();
-    await books?.store.write((tx) => expireDue(tx, { log: books.ledger.log, at: this.#deps.now() }));
+    if (books === undefined) return;
+    await this.#writing(books, (tx) => expireDue(tx, { log: books.ledger.log, at: this.#deps.now() }));
   }
 
   #newRow({ place, args, definition, ask, request }: ApprovalCase, exact: string, asker: string) {
@@ -211,12 +218,12 @@ export class Approver {
     { request }: Pick<ApprovalCase, 'request'>,
   ): Promise<void> {
     if (given.answer === 'none') return;
-    const { store, ledger } = this.#books();
+    const books = this.#books();
     const answered_by = asName(request.client?.name ?? '');
     const reason = given.answer === 'no' && given.reason !== null ? asName(redactText(given.reason)) : null;
     const state = given.answer === 'yes' ? ('granted' as const) : ('denied' as const);
-    await store.write(async (tx) => {
-      const to = { log: ledger.log, at: this.#deps.now() };
+    await this.#writing(books, async (tx) => {
+      const to = { log: books.ledger.log, at: this.#deps.now() };
       const row = await approvalById(tx, id);
       if (row === undefined || row.state !== 'asked' || isOver(row, to.at)) return;
       await changeApproval(tx, row, { state, via: 'elicitation', answered_by, claimed: 1, reason }, to);
