@@ -3,13 +3,14 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { TOOLSETS } from '../../src/config.js';
 import { colibri } from '../support/command-line.js';
 import { checkSubjects } from '../support/evidence-check.js';
 import { Ledger, receiptOf } from '../support/ledger-check.js';
 import { freshDatabase, noPostgres } from '../support/postgres.js';
 import { copyToSqlite, nodeOn } from '../support/postgres-nodes.js';
 import { PostgresProxy } from '../support/postgres-proxy.js';
-import { serve } from '../support/serve.js';
+import { type Message, serve } from '../support/serve.js';
 import { type CutCall, cutEverywhere, WRITING_CALLS } from './postgres-cuts.shared.js';
 
 const behindProxy = async () => {
@@ -18,7 +19,7 @@ const behindProxy = async () => {
   const { hostname: host, port } = new URL(url);
   const proxy = await PostgresProxy.before({ host, port: Number(port || 5432) });
   onTestFinished(() => proxy.close());
-  const place = nodeOn(proxy.urlFor(url));
+  const place = nodeOn(proxy.urlFor(url), { env: { COLIBRI_TOOLSETS: TOOLSETS.join() } });
   const peer = serve(place);
   await peer.initialize();
   await peer.phase2();
@@ -64,6 +65,15 @@ const judge = (path: string, calls: readonly CutCall[]): { problems: string[]; r
 };
 
 describe.skipIf(noPostgres())('a connection cut at every statement', () => {
+  test('every tool that writes is among them', async () => {
+    const { peer } = await behindProxy();
+    const { tools } = (await peer.request('tools/list', {})).result as { tools: Message[] };
+    expect((await peer.end()).code).toBe(0);
+    const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name);
+    const cut = Object.keys(WRITING_CALLS).map((name) => name.split(/[ ,]/)[0]);
+    expect([...new Set(cut)].filter((name) => name !== 'server_ping').sort()).toEqual(writing.sort());
+  });
+
   test.each(Object.entries(WRITING_CALLS))(
     '%s: nothing twice, nothing acknowledged lost',
     async (name, prepare) => {

@@ -96,6 +96,53 @@ const ping: Prepare = async (mark) => ({
   params: [`%"${mark}"%`],
 });
 
+const propose: Prepare = async (mark) => ({
+  tool: 'consensus_propose',
+  args: { statement: mark, voters: ['ada', 'bob'] },
+  sql: 'SELECT count(*) FROM rounds WHERE proposal LIKE ?',
+  params: [`%${mark}%`],
+});
+
+const vote: Prepare = async (mark, ok) => {
+  const { round_id } = await ok('consensus_propose', { statement: mark, voters: ['ada', 'bob'] });
+  return {
+    tool: 'consensus_vote',
+    args: { round_id, voter: 'ada', vote: 'approve' },
+    sql: 'SELECT count(*) FROM votes WHERE round_id = ?',
+    params: [round_id],
+  };
+};
+
+/** A call that leaves nothing but its records, and is answered only with them. */
+const recordedOnly = (tool: string, args: Data, mark: string): WritingCall => ({
+  tool,
+  args,
+  sql: `SELECT count(*) FROM actions a JOIN payloads p ON p.log_id = a.log_id AND p.seq = a.sequence_no
+    WHERE a.kind = 'call.exit' AND json_extract(a.body, '$.outcome') = 'ok' AND a.tool = ? AND p.json LIKE ?`,
+  params: [tool, `%"${mark}"%`],
+});
+
+/** Its write is a file on this machine. */
+const root: Prepare = async (mark, ok) => {
+  await ok('audit_session_start', { intent: 'to prove', session_id: mark });
+  await ok('thought_record', { type: 'decision', content: mark, session_id: mark });
+  await ok('merkle_finalize', { session_id: mark });
+  return recordedOnly('merkle_root', { session_id: mark }, mark);
+};
+
+const draw: Prepare = async (mark) => recordedOnly('vrf_eval', { input: mark }, mark);
+
+const level: Prepare = async (mark, ok) => {
+  const { round_id } = await ok('consensus_propose', { statement: mark, voters: ['ada', 'bob'] });
+  return recordedOnly('consensus_finality', { round_id }, round_id);
+};
+
+const FIRST_YEAR_MS = 31_536_000_000;
+const tell: Prepare = async () => {
+  const since = new Date(Math.floor(Math.random() * FIRST_YEAR_MS)).toISOString();
+  return recordedOnly('consensus_gossip', { since }, since);
+};
+
 export const WRITING_CALLS: Readonly<Record<string, Prepare>> = {
   'task_create with a claim': newTask,
   'task_update with steps and a note': step,
@@ -104,6 +151,12 @@ export const WRITING_CALLS: Readonly<Record<string, Prepare>> = {
   audit_session_start: openSession,
   thought_record: think,
   merkle_finalize: seal,
+  merkle_root: root,
+  consensus_propose: propose,
+  consensus_vote: vote,
+  consensus_finality: level,
+  consensus_gossip: tell,
+  vrf_eval: draw,
   'server_ping, which is only recorded': ping,
 };
 
