@@ -3,7 +3,7 @@
 import { format } from 'node:util';
 import type { Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { AuditSink, ColibriServerContext, Relay } from './call/context.js';
+import type { AuditSink, ColibriServerContext, Relay, Tool } from './call/context.js';
 import type { Era } from './call/peer.js';
 import { listedTool, registerColibriTool } from './call/registry.js';
 import { RunningCalls } from './call/running-calls.js';
@@ -25,7 +25,7 @@ import { registerHealthTool } from './tools/health.js';
 import { registerPingTool } from './tools/ping.js';
 import { MessageObserver } from './wire/client-peer.js';
 import { sendConsoleToStderr } from './wire/console.js';
-import { type ConnectionHandlers, doorFor } from './wire/door.js';
+import { type ConnectionHandlers, doorFor, type ListedTool } from './wire/door.js';
 import { FastLane } from './wire/fast-lane.js';
 import { followsLists } from './wire/follows-lists.js';
 import { stdioTransport } from './wire/line-transport.js';
@@ -132,8 +132,14 @@ const handlersFor = (
   observer: MessageObserver,
 ): ConnectionHandlers => {
   const run = fiveStages(ctx);
-  const all = [...ctx.tools.values()].map((tool) => ({ listed: listedTool(tool), isListed: tool.config.isListed }));
-  const own = () => all.filter(({ isListed }) => isListed?.() !== false).map(({ listed }) => listed);
+  const made = new Map<Tool, ListedTool>();
+  const listed = (tool: Tool): ListedTool => {
+    const known = made.get(tool) ?? listedTool(tool);
+    made.set(tool, known);
+    return known;
+  };
+  // Asked for each list: tools that a quorum needs are registered once there is one.
+  const own = () => [...ctx.tools.values()].filter(({ config }) => config.isListed?.() !== false).map(listed);
   const { switchboard } = ctx;
   return {
     serverInfo: { name: 'colibri', version: ctx.version },

@@ -17,7 +17,7 @@ const envelopeSchema = (data: object) => ({
 const ENVELOPE_SCHEMA = envelopeSchema({});
 const OWN_ENVELOPE_SCHEMA = envelopeSchema({ type: 'object' });
 
-/** Adds a tool. Must be called before `start`, because clients may ask for the list from then on. */
+/** Adds a tool. Later than before `start`, clients have to be told that the list has changed. */
 const addTool = (ctx: ColibriServerContext, tool: Tool): void => {
   const { name, config } = tool;
   if (typeof name !== 'string' || !TOOL_NAME.test(name)) throw new Error(`invalid tool name: ${name}`);

@@ -40,7 +40,19 @@ export const proveRecord = async (tx: ReadTx, place: RecordPlace): Promise<Proof
 
 const OF_APPROVALS = `SELECT seq, body FROM actions WHERE log_id = ? AND id >= ? AND id < ? AND kind = 'approval' ORDER BY id`;
 
-/** The numbers of the records of the approvals that a call used: its process may have died before its outcome could name them. */
+/** The number of the record of a round's decision, if it is in this log. */
+const decisionRecord = async (tx: ReadTx, log: string, round: unknown): Promise<readonly number[]> => {
+  const found = await tx.get<{ decided_seq: number }>(
+    'SELECT decided_seq FROM rounds WHERE round_id = ? AND decided_log = ?',
+    ...[String(round), log],
+  );
+  return found === undefined ? [] : [found.decided_seq];
+};
+
+/**
+ * The numbers of the records of the approvals that a call used, and of the decisions of their rounds: the process of the call may have died before
+ * its outcome could name them.
+ */
 const approvalRecords = async (tx: ReadTx, { log, seq }: RecordPlace, outcome: string): Promise<readonly number[]> => {
   const { call } = parseObject(outcome);
   const { base } = await readHead(tx, log);
@@ -51,10 +63,14 @@ const approvalRecords = async (tx: ReadTx, { log, seq }: RecordPlace, outcome: s
   if (rows.length === 0) return [];
   const used = new Set(rows.map(({ approval_id }) => approval_id));
   const records = await tx.all<{ seq: number; body: string }>(OF_APPROVALS, log, base, base + seq);
-  return records.filter(({ body }) => used.has(String(parseObject(body).approval_id))).map((row) => row.seq);
+  const said = records.map(({ seq: at, body }) => ({ at, says: parseObject(body) }));
+  const own = said.filter(({ says }) => used.has(String(says.approval_id)));
+  const rounds = own.flatMap(({ says: { state, round } }) => (state === 'used' && round !== undefined ? [round] : []));
+  const decisions = await Promise.all(rounds.map((round) => decisionRecord(tx, log, round)));
+  return [...own.map(({ at }) => at), ...decisions.flat()].sort((a, b) => a - b);
 };
 
-/** The proof of a call: its outcome, and beside it its intent, the definition that it names, and the approvals that it used. */
+/** The proof of a call: its outcome, and beside it its intent, the definition that it names, and the approvals that it used, with the decisions of voters. */
 export const proveCall = async (tx: ReadTx, place: RecordPlace, intent: number): Promise<ProofFile | undefined> => {
   const file = await proveRecord(tx, place);
   const checkpoint = await coveringCheckpoint(tx, place);

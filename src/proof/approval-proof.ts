@@ -1,9 +1,9 @@
 // Checks the records of approvals in the proof of a call: each approval that the outcome names is there, and its records are those of one
-// question, one answer and one use, by this call.
+// question, one answer and one use, by this call. Where voters answered, the decision of their round may stand beside it.
 import { isObject, type JsonObject } from './canonical-json.js';
 
 /** The members that all records of one approval have alike. */
-const CONSTANT = ['server', 'tool', 'args_digest', 'definition', 'instance', 'expires_at'] as const;
+const CONSTANT = ['server', 'tool', 'args_digest', 'definition', 'instance', 'expires_at', 'round'] as const;
 /** What the record of the use repeats of the answer. */
 const REPEATED = ['via', 'by', 'claimed'] as const;
 
@@ -32,13 +32,30 @@ const isWhole = (records: readonly JsonObject[], { call, seq }: JsonObject): boo
   return isOrdered && isOne && isAnswer && last.call === call && typeof last.via === 'string';
 };
 
+const isDecision = ({ kind }: JsonObject): boolean => kind === 'decided';
+
+/** Whether a decision is the yes of the round of an approval, from between the question and the use. */
+const isYesTo = ({ round_id, result, seq }: JsonObject, approval: readonly JsonObject[]): boolean => {
+  const [asked, last] = [approval[0], approval.at(-1)];
+  return (
+    result === 'approve' &&
+    asked?.round === round_id &&
+    last?.via === 'quorum' &&
+    Number(asked.seq) < Number(seq) &&
+    Number(seq) < Number(last.seq)
+  );
+};
+
 /** Why the records of approvals are not those that the call of this outcome used; undefined if they are. */
 export const approvalsFault = (outcome: JsonObject, records: readonly JsonObject[]): string | undefined => {
-  if (!records.every(({ kind }) => kind === 'approval'))
+  const [decisions, others] = [records.filter(isDecision), records.filter((record) => !isDecision(record))];
+  if (!others.every(({ kind }) => kind === 'approval'))
     return 'a further record is not of an approval that the call used';
-  const approvals = groupedById(records);
+  const approvals = groupedById(others);
   for (const group of approvals.values())
     if (!isWhole(group, outcome)) return 'an approval was not asked for, granted and used by this call, in this order';
+  if (!decisions.every((one) => [...approvals.values()].some((group) => isYesTo(one, group))))
+    return 'a decision is not that of the round of an approval';
   for (const { approval, server, tool } of approvedAttempts(outcome)) {
     const used = approvals.get(approval)?.at(-1);
     if (used === undefined) return 'the use of an approval is missing';

@@ -27,7 +27,7 @@ export interface FurtherRecord {
   readonly path: readonly string[];
 }
 
-/** What belongs to the outcome of a call: its intent first, then the records of the approvals that it used, in order. */
+/** What belongs to the outcome of a call: its intent first, then in order the records of the approvals that it used and of the decisions of voters. */
 export interface CallProof {
   /** The text of the definition that the intent names; null if it is not stored or was erased. */
   readonly definition: string | null;
@@ -69,7 +69,7 @@ const isThought = (value: unknown): value is ThoughtProof => {
   return texts && isIndex(index) && Array.isArray(path) && path.length <= MOST_HASHES && path.every(isHexHash);
 };
 
-/** The most records beside the one that is proved: an intent, and three for each approval of a call with as many providers as a route may have. */
+/** The most records beside the one that is proved: an intent, and four for each approval of a call with as many providers as a route may have. */
 const MOST_RECORDS = 256;
 
 const isFurther = (value: unknown): value is FurtherRecord => {

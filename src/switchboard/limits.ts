@@ -106,6 +106,10 @@ export const SWITCHBOARD_LIMITS = {
   askedArguments: 24,
   /** How many characters of the value of an argument a person is shown. */
   askedValueChars: 200,
+  /** The most voters of a quorum. */
+  quorumVoters: 64,
+  /** The most characters of the text that voters read about a call. */
+  statementChars: 1_000,
   /** How many processes above one are looked at, to find the client among them. */
   ancestors: 64,
   /** How many approvals whose time is over are recorded as such in one transaction. */

@@ -172,6 +172,54 @@ export const approvalRequired = (
   });
 };
 
+/** A round in which voters decide about a call, and how far it is. */
+export interface AskedRound {
+  readonly approvalId: string;
+  readonly expiresAt: string;
+  readonly roundId: string;
+  readonly voters: readonly string[];
+  readonly need: number;
+  readonly state: 'open' | 'unsigned' | 'broken';
+}
+
+const ROUND_SAYS: Readonly<Record<AskedRound['state'], (round: AskedRound) => string>> = {
+  open: ({ roundId, voters, need }) =>
+    `Round ${roundId} asks ${clean(voters.join(', '))}; ${need} of them must approve, each with consensus_vote in a process of its own.`,
+  unsigned: ({ roundId }) =>
+    `The voters of round ${roundId} approved; that counts once the log is signed, within a minute.`,
+  broken: ({ roundId }) =>
+    `What the store says of round ${roundId} is not what was signed, so it opens nothing. Tell the user: colibri verify`,
+};
+
+/** The refusal of a call that several voters must allow. */
+export const votesRequired = (place: ToolPlace, round: AskedRound): RefusalResult => {
+  const { server, tool } = cleanPlace(place);
+  const how = ROUND_SAYS[round.state](round);
+  const after = round.state === 'broken' ? '' : ' Then call again with the same arguments.';
+  return refusalResult(`A call of ${tool} of ${server} needs the votes of several; it was not called. ${how}${after}`, {
+    code: 'APPROVAL_REQUIRED',
+    message: 'several voters must allow this call',
+    details: {
+      ...{ server, tool, approval_id: round.approvalId, expires_at: round.expiresAt, how },
+      ...{ round_id: round.roundId, need: round.need, voters: round.voters },
+    },
+  });
+};
+
+/** The refusal of a call whose quorum names voters that nobody enrolled. */
+export const votersMissing = (place: ToolPlace, missing: readonly string[]): RefusalResult => {
+  const { server, tool } = cleanPlace(place);
+  const names = clean(missing.join(', '));
+  return refusalResult(
+    `A call of ${tool} of ${server} needs votes, and the switchboard file names voters that nobody enrolled: ${names}. It was not called. Tell the user: colibri voters add ${missing[0]}`,
+    {
+      code: 'CONFIG_INVALID',
+      message: `"ask.quorum" of ${server} names voters that nobody enrolled: ${names}`,
+      details: { server, tool, missing },
+    },
+  );
+};
+
 /** The refusal of a call to which a person said no. */
 export const approvalDenied = (
   place: ToolPlace,

@@ -887,14 +887,22 @@ class Audit:
                     continue
                 name = 'approval %s' % key[1]
                 self.expect(after['state'] in steps.get(one['state'], ()), name + ': %s after %s' % (after['state'], one['state']))
-                same = 'server tool args_digest definition instance expires_at'.split()
-                self.expect(all(one[n] == after[n] for n in same), name + ': its records contradict each other')
+                same = 'server tool args_digest definition instance expires_at round'.split()
+                self.expect(all(one.get(n) == after.get(n) for n in same), name + ': its records contradict each other')
                 if after['state'] == 'used':
                     self.expect(all(one.get(n) == after.get(n) for n in ('via', 'by', 'claimed')), name + ': used as somebody else answered')
         for key, row in self.approvals.items():
             body, name = self.record_at(row), 'approval ' + key
             alike = [body.get(n) == row[n] for n in 'state args_digest definition instance expires_at via'.split()]
-            self.expect(all(alike) and body.get('by') == row['answered_by'] and bool(body.get('claimed')) == bool(row['claimed']) and body.get('reason') == row['reason'], name + ': its record says something else')
+            self.expect(all(alike) and body.get('by') == row['answered_by'] and bool(body.get('claimed')) == bool(row['claimed']) and body.get('reason') == row['reason'] and body.get('round') == row['round'], name + ': its record says something else')
+            if row['round'] is None:
+                self.expect(row['via'] != 'quorum', name + ': given by votes without a round')
+            else:
+                asked, voters = self.rounds[row['round']], self.approvers(row['round'])
+                action = statement(asked['proposal'])[0]['statement'].get('action')
+                self.expect(action == {name: row[name] for name in ('server', 'tool', 'exact', 'definition')} and asked['expires_at'] == row['expires_at'], name + ': its round is about something else')
+                right = asked['result'] == 'reject' if row['state'] == 'denied' else voters is not None
+                self.expect(right if row['via'] == 'quorum' else row['via'] is None, name + ': its round was not decided so')
             self.expect(is_hex(row['args_salt'], 32) and (row['args'] is None or salted(row['args_salt'], row['args']) == row['args_digest']), name + ': other arguments')
         for log_id, seq, body in self.each('call.exit'):
             for attempt in body.get('route', {}).get('attempts', []):
@@ -902,9 +910,19 @@ class Audit:
                     row = self.approvals.get(attempt['approval'])
                     self.expect(row is not None and row['state'] == 'used' and row['used_by'] == body['call'], '%s/%d: an approval that this call did not use' % (log_id[:8], seq))
                     givers = [row['answered_by']] if row is not None and not row['claimed'] and row['answered_by'] is not None else []
+                    if row is not None and row['via'] == 'quorum':
+                        givers = self.approvers(row['round'])
                     self.expect(attempt.get('allowed_by', []) == givers, '%s/%d: an approval that somebody else gave' % (log_id[:8], seq))
                 else:
                     self.expect('allowed_by' not in attempt, '%s/%d: allowed without an approval' % (log_id[:8], seq))
+
+    def approvers(self, round_id):
+        """Who said yes to a round, of the votes that its decision rests on; None if it was not decided so."""
+        row = self.rounds.get(round_id)
+        if row is None or row['result'] != 'approve':
+            return None
+        votes = [self.votes.get(vote) for vote in statement(row['decision'])[0]['votes']]
+        return sorted(vote['voter'] for vote in votes if vote is not None and vote['vote'] == 'approve')
 
     # ---- rounds and votes
 
@@ -1201,6 +1219,7 @@ class Audit:
             self.put('definition', row['digest'], 1, row, {})
         for key, row in self.approvals.items():
             columns = 'exact server tool args_digest definition state via answered_by claimed reason call_id used_by instance asker asked_at expires_at'
+            columns += ' round' * (row['round'] is not None)
             self.put('approval', key, row['rev'], row, {name: row[name] for name in columns.split()})
 
         consensus = {

@@ -80,6 +80,7 @@ class History {
         throw new Error(text);
       },
       project: PROJECTS[project] ?? '',
+      keepsArguments: true,
     });
   }
 
@@ -166,7 +167,7 @@ class History {
       // The secret differs with the argument, and no record shows it.
       args: { secret: `sk-live-${how.arg}` },
       request: { id: call, pair, peer, client: { name: how.kind, version: '1', protocol: 'p' } },
-      ask: { via: [...VIA[how.kind]], minutes: 10, clients: ['asks itself'] },
+      ask: { via: [...VIA[how.kind]], minutes: 10, clients: ['asks itself'], quorum: null },
       definition: () => DEFINITIONS[this.definition] ?? '',
       isFlagged: how.kind === 'asks itself',
       answered: how.old === undefined ? undefined : { approvalId: how.old, response: responseOf(how.word) },

@@ -40,6 +40,8 @@ interface AnswerOptions extends PlaceOptions {
 const assertWaiting = (row: ApprovalRow | undefined, id: string): ApprovalRow => {
   if (row === undefined)
     throw wrong(`There is no approval ${id} in this store.`, '`colibri approvals` shows what waits.');
+  if (row.round !== null)
+    throw wrong(`Approval ${id} is given by the votes of round ${row.round}, not here.`, 'docs/approvals.md says how.');
   const state = stateNow(row, isoClock()());
   if (state !== 'asked')
     throw wrong(`Approval ${id} does not wait for an answer: it is ${state}.`, 'Let the agent call again.');

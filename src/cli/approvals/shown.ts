@@ -24,6 +24,7 @@ export const approvalJson = (row: ApprovalRow, at: string) => ({
   via: row.via,
   claimed: row.claimed === 1,
   reason: row.reason,
+  round: row.round,
   asked_at: row.asked_at,
   expires_at: row.expires_at,
 });
@@ -47,6 +48,7 @@ export const approvalLines = (row: ApprovalRow, at: string): readonly string[] =
   return [
     `${paint('bold', plain(row.approval_id))}  ${plain(`${row.tool} of ${row.server}`)}`,
     `  ${plain(`${WORDS[state] ?? state}${byWhom(row)}; asked ${row.asked_at}, until ${row.expires_at}`)}`,
+    ...(row.round === null ? [] : [`  ${plain(`decided by the votes of round ${row.round}`)}`]),
     ...(isObject(args) ? argumentLines(args).map((line) => `    ${plain(line)}`) : []),
   ];
 };

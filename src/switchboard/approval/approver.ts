@@ -12,7 +12,7 @@ import type { Appended } from '../../ledger/ledger.js';
 import { canonicalJson, type JsonObject } from '../../proof/canonical-json.js';
 import { asName, redact, redactText } from '../../redact/redact.js';
 import type { Tx } from '../../store/store.js';
-import type { AskValues } from '../config/keys.js';
+import type { AskValues, QuorumValues } from '../config/keys.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import {
   type ApprovalBooks,
@@ -22,18 +22,29 @@ import {
   expireDue,
   expireOver,
   insertApproval,
+  isAsRecorded,
   isOver,
   liveApprovals,
 } from '../records/approval-repository.js';
 import type { Books } from '../records/writer.js';
-import { approvalDenied, approvalRequired, approvalUnavailable, type ToolPlace } from '../refusal.js';
+import {
+  approvalDenied,
+  approvalRequired,
+  approvalUnavailable,
+  type ToolPlace,
+  votersMissing,
+  votesRequired,
+} from '../refusal.js';
 import { answerIn, approvalQuestion, canElicit } from './question.js';
+import { groundsFor, openRound, type QuorumStanding, settleApproval, unenrolledOf } from './quorum.js';
 
 export interface ApproverDeps {
   /** The store and the ledger; undefined while they are not open. */
   readonly books: () => Books | undefined;
   readonly now: Clock;
   readonly wallMs: () => number;
+  /** Whether the arguments of calls are kept; otherwise no round shows them. */
+  readonly keepsArguments: boolean;
   /** The id of the project, or its path; empty outside of a project. */
   readonly project: string;
   /** The processes that are this process's client. */
@@ -111,8 +122,10 @@ export class Approver {
     if (books === undefined) return { refused: this.#noStore(asked) };
     const { answered } = asked;
     if (answered !== undefined) await this.#take(answered.approvalId, answerIn(answered.response), asked);
-    const way = this.#wayFor(asked);
     const exact = this.#exactOf(asked, books);
+    const { quorum } = asked.ask;
+    if (quorum !== null) return this.#byQuorum(asked, quorum, exact);
+    const way = this.#wayFor(asked);
     // Where the client asks by itself, its call is its yes, unless somebody has said no to it here.
     const live = await this.#liveOrAsked(asked, exact, way === 'elicitation' || way === 'command');
     if (live?.state === 'granted') return { permit: this.#permit(asked, live) };
@@ -153,8 +166,10 @@ export class Approver {
     return this.#writing(books, async (tx) => {
       const to = { log: books.ledger.log, at: this.#deps.now() };
       const rows = await expireOver(tx, await liveApprovals(tx, exact), to);
+      // What voters were asked counts only where they are asked; their no counts everywhere.
+      const own = rows.filter(({ round, state }) => round === null || state === 'denied');
       const best =
-        rows.find(({ state }) => state === 'denied') ?? rows.find(({ state }) => state === 'granted') ?? rows[0];
+        own.find(({ state }) => state === 'denied') ?? own.find(({ state }) => state === 'granted') ?? own[0];
       if (best !== undefined || !mayAsk) return best;
       this.#expireIn(asked.ask.minutes * 60_000);
       return insertApproval(tx, this.#newRow(asked, exact, asker), to);
@@ -173,6 +188,42 @@ export class Approver {
     await this.#writing(books, (tx) => expireDue(tx, { log: books.ledger.log, at: this.#deps.now() }));
   }
 
+  /** Looks for an approval of exactly this that the voters of the quorum have given; if none is under way, asks them. */
+  async #byQuorum(asked: ApprovalCase, quorum: QuorumValues, exact: string): Promise<ApprovalJudgement> {
+    const books = this.#books();
+    const asker = JSON.stringify(await this.#deps.asker());
+    const { place, args, request } = asked;
+    const requester = request.client?.name ?? null;
+    const found = await books.store.write(async (tx): Promise<QuorumStanding | readonly string[]> => {
+      const to = { log: books.ledger.log, at: this.#deps.now() };
+      const rows = await expireOver(tx, await liveApprovals(tx, exact), to);
+      const denied = rows.find(({ state }) => state === 'denied');
+      if (denied !== undefined) return { row: denied, grounds: { state: 'rejected' } };
+      for (const row of rows) {
+        if (!(await isAsRecorded(tx, row))) continue;
+        const grounds = await groundsFor(tx, row, quorum, to);
+        if (grounds !== undefined) return settleApproval(tx, { row, grounds }, to);
+      }
+      const missing = await unenrolledOf(tx, quorum.of);
+      if (missing.length > 0) return missing;
+      this.#expireIn(asked.ask.minutes * 60_000);
+      const quorumCase = { place, args, quorum, requester, showsArguments: this.#deps.keepsArguments };
+      return {
+        row: await openRound(tx, quorumCase, this.#newRow(asked, exact, asker), to),
+        grounds: { state: 'open' },
+      };
+    });
+    if (!('row' in found)) return { refused: refusedBy('CONFIG_INVALID', votersMissing(place, found)) };
+    const { row, grounds } = found;
+    if (row.state === 'denied') return { refused: this.#denied(asked, row) };
+    if (row.state === 'granted' && grounds.state === 'approved')
+      return { permit: this.#permit(asked, row, grounds.approvers) };
+    const { of: voters, need } = quorum;
+    const state = grounds.state === 'open' || grounds.state === 'unsigned' ? grounds.state : 'broken';
+    const round = { approvalId: row.approval_id, expiresAt: row.expires_at, roundId: row.round ?? '' };
+    return { refused: refusedBy('APPROVAL_REQUIRED', votesRequired(place, { ...round, voters, need, state })) };
+  }
+
   #newRow({ place, args, definition, ask, request }: ApprovalCase, exact: string, asker: string) {
     const text = quietly(() => canonicalJson(redact(args ?? {}))) ?? '{}';
     const salt = newSalt();
@@ -189,6 +240,7 @@ export class Approver {
       },
       ...{ args_digest: saltedDigest(salt, text), args: text, args_salt: salt.toString('hex') },
       instance: this.#books().ledger.instance,
+      round: null,
     };
   }
 
@@ -283,11 +335,14 @@ export class Approver {
     });
   }
 
-  #permit(asked: ApprovalCase, { approval_id, claimed, answered_by }: ApprovalRow): CallPermit {
+  /** `voters`: those who gave the approval together. */
+  #permit(asked: ApprovalCase, row: ApprovalRow, voters?: readonly string[]): CallPermit {
+    const { approval_id, claimed, answered_by } = row;
+    const person = claimed === 1 || answered_by === null ? [] : [answered_by];
     const exact = this.#exactOf(asked, this.#books());
     const permit: CallPermit = {
       approvalId: approval_id,
-      allowedBy: claimed === 1 || answered_by === null ? [] : [answered_by],
+      allowedBy: voters ?? person,
       isUsed: false,
       use: async () => {
         if (permit.isUsed) return undefined; // a further request of the same call
@@ -336,6 +391,7 @@ export class Approver {
     return this.#committed(asked, exact, async (tx, to) => {
       const row = await approvalById(tx, id);
       if (row === undefined || row.state !== 'granted' || row.exact !== exact || isOver(row, to.at)) return undefined;
+      if (!(await isAsRecorded(tx, row))) return undefined;
       return (await changeApproval(tx, row, { state: 'used', used_by: asked.request.id }, to))?.appended;
     });
   }

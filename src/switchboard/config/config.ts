@@ -10,17 +10,19 @@ import { matchesAny } from '../tool-filter.js';
 import { type AskedServer, askedOf, hasDigest, NO_DIGEST } from './asked.js';
 import { type Connected, connectionOf } from './connection.js';
 import { type HealthSettings, readHealth } from './health-settings.js';
-import { DEFAULT_KEYS, SERVER_KEYS, type ServerValues } from './keys.js';
+import { type AskValues, DEFAULT_KEYS, SERVER_KEYS, type ServerValues } from './keys.js';
 import type { FileOrigin } from './place.js';
 import { type ConfigProblem, inside, Problems, type TextPlace, warnRepeated } from './problem.js';
+import { quorumFault, quorumOf } from './quorum.js';
 import { isName, type Route, readRoutes } from './routes.js';
 import { mergeNodes, readOr, warnOfKeys } from './shape.js';
 import type { Environment } from './variables.js';
 
 type ConnectionKey = 'type' | 'command' | 'args' | 'url' | 'env' | 'cwd' | 'headers' | 'inheritEnv';
 
-export interface ServerConfig extends Omit<ServerValues, ConnectionKey | 'health'>, Connected {
+export interface ServerConfig extends Omit<ServerValues, ConnectionKey | 'health' | 'ask'>, Connected {
   readonly name: string;
+  readonly ask: AskValues;
   readonly health: HealthSettings;
   /** The server's entry, split into the part that needs consent in a project's file and the part that does not. */
   readonly asked: AskedServer;
@@ -133,11 +135,13 @@ const readServer = (
   checkConnection(own, connected, place);
   const { type, command, args, url, env, cwd, headers, inheritEnv, health: _written, ...plain } = values;
   const health = readHealth(values, own, place, around.origin ?? 'user');
+  const fault = quorumFault(values.ask.quorum);
+  if (fault !== undefined) return wrong(`has in "ask.quorum" ${fault}`);
   const { ask, destructive } = values.tools;
   const patterns = ask === 'destructive' ? destructive : ask;
   if (health.capability !== null && matchesAny(patterns, health.capability.tool))
     wrong('has its capability tool in "tools.ask": a check cannot wait for a person');
-  return { name, asked, ...plain, ...connected, health };
+  return { name, asked, ...plain, ask: { ...values.ask, quorum: quorumOf(values.ask.quorum) }, ...connected, health };
 };
 
 const UNUSED = { stdio: ['headers'], http: ['args', 'env', 'cwd', 'inheritEnv'] } as const;

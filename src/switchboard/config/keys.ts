@@ -1,5 +1,6 @@
 // The table of all keys of a switchboard file; the parser, the JSON Schema and the user documentation are made from this table.
 import { CORE_LIMITS } from '../../core/limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import {
   anyObject,
   choice,
@@ -13,6 +14,7 @@ import {
   texts,
   undecided,
   type ValueOf,
+  wholeNumber,
   wordList,
 } from './shape.js';
 
@@ -98,8 +100,17 @@ const TOOLS = object(
   'Which tools are offered, and which are idempotent or read-only. Tools have the names that the server gives them.',
 );
 
+const QUORUM = object(
+  {
+    of: texts([], 'The voters, by the names under which `colibri voters add` enrolled them.'),
+    need: wholeNumber(1, SWITCHBOARD_LIMITS.quorumVoters, 'How many of them must approve.'),
+  },
+  'Several must allow a call: so many of these voters. Then nobody is asked by the ways in `via`.',
+);
+
 const ASK = object(
   {
+    quorum: optional(QUORUM),
     via: wordList(
       ['elicitation', 'command', 'client'],
       ['elicitation', 'command'],
@@ -186,5 +197,10 @@ export const PROVIDER_KEYS = object(
 
 export type ServerValues = ValueOf<typeof SERVER_KEYS>;
 export type HealthValues = ValueOf<typeof HEALTH_KEYS>;
-export type AskValues = ValueOf<typeof ASK>;
+export type AskValues = Omit<ValueOf<typeof ASK>, 'quorum'> & { readonly quorum: QuorumValues | null };
+/** The voters of a quorum, and how many of them must approve. */
+export interface QuorumValues {
+  readonly of: readonly string[];
+  readonly need: number;
+}
 export type ToolsValues = ValueOf<typeof TOOLS>;

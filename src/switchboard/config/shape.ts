@@ -36,6 +36,13 @@ export const integer = (min: number, max: number, fallback: number, words: strin
       : undefined,
 });
 
+/** A whole number without a default: its value is null if the key is missing. */
+export const wholeNumber = (min: number, max: number, words: string): Shape<number | null> => {
+  const { schema, wanted, read } = integer(min, max, min, words);
+  const { default: _none, ...plain } = schema;
+  return { schema: plain, wanted, read, fallback: null };
+};
+
 export const flag = (fallback: boolean, words: string): Shape<boolean> => ({
   schema: { type: 'boolean', default: fallback, description: words },
   fallback,

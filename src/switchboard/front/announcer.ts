@@ -37,6 +37,13 @@ export class Announcer {
     if (this.#current !== this.#known) this.changed('tools');
   }
 
+  /** To be called when Colibri has further tools of its own. */
+  added(): void {
+    if (this.#known === undefined) return;
+    this.#known = '';
+    this.changed('tools');
+  }
+
   changed(what: Listing): void {
     if (this.#timers.has(what)) return;
     const last = this.#lastAt.get(what) ?? Number.NEGATIVE_INFINITY;

@@ -186,7 +186,11 @@ export class SwitchboardHandle implements ProxiedTools {
     const { firstListMs, quickListMs, storedListMs } = SWITCHBOARD_LIMITS;
     const patienceMs = follows ? firstListMs : quickListMs;
     const list = await within(
-      this.#began.then((running) => running?.tools.listed(patienceMs)),
+      this.#began.then(async (running) => {
+        const list = await running?.tools.listed(patienceMs);
+        await running?.ready;
+        return list;
+      }),
       follows ? firstListMs : storedListMs + quickListMs,
     );
     this.#toldNothing = list === undefined && this.#running === undefined;

@@ -57,6 +57,10 @@ export interface SwitchboardOptions {
   readonly stateDir: string;
   /** True if a later start of Colibri can end servers that this process leaves behind. */
   readonly outlives: boolean;
+  /** Registers the tools with which voters decide. Called once, when a server's calls first need voters. */
+  readonly onQuorum: () => Promise<void>;
+  /** Whether the arguments of calls are kept (COLIBRI_AUDIT_PAYLOADS). */
+  readonly keepsArguments: boolean;
   /** True if servers have logs in the state directory. */
   readonly logs: boolean;
   readonly version: string;
@@ -88,6 +92,7 @@ export class RunningSwitchboard {
   /** The orders of persons that were obeyed. */
   readonly #obeyed = new Set<string>();
   #instance: string | undefined;
+  #voting: Promise<void> | undefined;
   #ticking: NodeJS.Timeout | undefined;
   #missed: NodeJS.Timeout | undefined;
 
@@ -115,14 +120,14 @@ export class RunningSwitchboard {
     this.#states = new StatesWriter(() => this.#shown(), now);
   }
 
-  #makeApprover({ now }: SwitchboardOptions, project: string): AsksPeople {
+  #makeApprover({ now, keepsArguments }: SwitchboardOptions, project: string): AsksPeople {
     // Read once, at the start: the client may have ended when somebody answers.
     const asker = clientProcesses();
     const approver = new Approver({
       books: () => this.#records.books,
       client: () => this.tools.client,
       asker: () => asker,
-      ...{ now, wallMs: Date.now, project, warn: this.#warn },
+      ...{ now, wallMs: Date.now, project, keepsArguments, warn: this.#warn },
     });
     return {
       judge: (asked) => approver.judge(asked),
@@ -156,6 +161,7 @@ export class RunningSwitchboard {
       onConfig: (config, changes) => {
         const areRoutesSame = isDeepStrictEqual(config.routes, this.#routes);
         this.#routes = config.routes;
+        if (config.servers.some(({ ask }) => ask.quorum !== null)) this.#haveVotes();
         if (!areRoutesSame || changes.some(({ change }) => change !== 'same'))
           recordConfig(this.#records, config, changes);
       },
@@ -164,6 +170,19 @@ export class RunningSwitchboard {
       nowMs: monotonicMs,
       log,
     });
+  }
+
+  /** Has the tools of voters listed, and tells clients that were given a list without them. */
+  #haveVotes(): void {
+    this.#voting ??= this.#options.onQuorum().then(
+      () => this.tools.announcer.added(),
+      (thrown: unknown) => this.#warn(`the tools of voters cannot be listed: ${String(thrown)}`),
+    );
+  }
+
+  /** Resolves when Colibri's own tools that the switchboard file needs are registered. */
+  get ready(): Promise<void> {
+    return this.#voting ?? Promise.resolve();
   }
 
   #dial(server: ServerConfig): Dial {

@@ -14,6 +14,8 @@ export interface SwitchboardQuestion {
   readonly config: Config;
   readonly projectDir: string | undefined;
   readonly log: (level: LogLevel, ...parts: readonly unknown[]) => void;
+  /** Registers the tools with which voters decide. */
+  readonly onQuorum: () => Promise<void>;
   /** Returns the parts of the Colibri server that the switchboard needs. Called when the switchboard is loaded. */
   readonly server: () => Pick<ColibriServerContext, 'version' | 'now' | 'tools' | 'notAdmitted' | 'ownCheck'>;
 }
@@ -21,7 +23,7 @@ export interface SwitchboardQuestion {
 const isEmpty = (dir: string): boolean => quietly(() => readdirSync(dir).length === 0) ?? true;
 
 /** The switchboard of this process; undefined if the process is not permitted to have one. */
-export const switchboardFor = ({ config, projectDir, log, server }: SwitchboardQuestion) => {
+export const switchboardFor = ({ config, projectDir, log, onQuorum, server }: SwitchboardQuestion) => {
   const { mode, depth, switchboard: named, directories } = config;
   if (!MODES[mode].ledger || depth >= SWITCHBOARD_LIMITS.nestedSwitchboards) return undefined;
   const question = { named, projectDir, configDir: directories.config };
@@ -42,7 +44,16 @@ export const switchboardFor = ({ config, projectDir, log, server }: SwitchboardQ
       const { version, now, tools, notAdmitted } = server();
       const ownNames = () => [...tools.keys(), ...notAdmitted];
       const ownCheck = () => server().ownCheck;
-      const around = { question, env: readEnv(), stateDir, outlives, logs: MODES[mode].logFile };
+      const keepsArguments = config.auditPayloads === 'stored';
+      const around = {
+        question,
+        env: readEnv(),
+        stateDir,
+        outlives,
+        logs: MODES[mode].logFile,
+        keepsArguments,
+        onQuorum,
+      };
       return new RunningSwitchboard({ ...around, version, now, log: tell, ownNames, ownCheck });
     },
     onError: (thrown) => log('error', 'switchboard:', thrown),

@@ -1,10 +1,15 @@
 // The rows of approvals, and the record of each change of one. A state is changed by a compare-and-set on the revision, in the transaction that
 // appends the record: of two processes that use one approval, one does.
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import { type EvidenceRow, rowSalt, subjectOf } from '../../ledger/evidence.js';
-import { readSize } from '../../ledger/head.js';
+import { readHead, readSize } from '../../ledger/head.js';
 import { type Appended, append } from '../../ledger/ledger.js';
 import type { OwnLog } from '../../ledger/own-log.js';
+import { readBody } from '../../ledger/prove.js';
+import { parsedObject } from '../../proof/canonical-json.js';
+import type { Subject } from '../../proof/records.js';
 import type { ApprovalRecord, ApprovalState, ApprovalWay } from '../../proof/switchboard-records.js';
 import { asName } from '../../redact/redact.js';
 import type { ReadTx, Tx } from '../../store/store.js';
@@ -28,6 +33,8 @@ export type ApprovalRow = {
   readonly asker: string;
   readonly asked_at: string;
   readonly expires_at: string;
+  /** The round whose votes decide, if several must allow the call. */
+  readonly round: string | null;
   readonly args: string | null;
   readonly args_salt: string;
   readonly rev: number;
@@ -36,7 +43,7 @@ export type ApprovalRow = {
   readonly seq: number;
 };
 
-/** The columns that are in the digest of a row. */
+/** The columns that are in the digest of a row; `round` is, too, where it is not null. */
 const APPROVAL_COLUMNS = [
   ...['exact', 'server', 'tool', 'args_digest', 'definition', 'state', 'via', 'answered_by', 'claimed', 'reason'],
   ...['call_id', 'used_by', 'instance', 'asker', 'asked_at', 'expires_at'],
@@ -47,7 +54,10 @@ const approvalEvidence = (row: Readonly<Record<string, unknown>>): EvidenceRow =
   id: String(row.approval_id),
   rev: row.rev as number,
   salt: row.salt as string,
-  columns: Object.fromEntries(APPROVAL_COLUMNS.map((name) => [name, row[name]])),
+  columns: {
+    ...Object.fromEntries(APPROVAL_COLUMNS.map((name) => [name, row[name]])),
+    ...(row.round !== null && { round: row.round }),
+  },
 });
 
 /** Where a change is recorded, and when it happens. */
@@ -56,7 +66,17 @@ export interface ApprovalBooks {
   readonly at: string;
 }
 
-const COLUMNS = ['approval_id', ...APPROVAL_COLUMNS, 'args', 'args_salt', 'rev', 'salt', 'log_id', 'seq'] as const;
+const COLUMNS = [
+  'approval_id',
+  ...APPROVAL_COLUMNS,
+  'round',
+  'args',
+  'args_salt',
+  'rev',
+  'salt',
+  'log_id',
+  'seq',
+] as const;
 const ALL = COLUMNS.join(', ');
 const INSERT = `INSERT INTO approvals (${ALL}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
 const CHANGE = `UPDATE approvals SET state = ?, via = ?, answered_by = ?, claimed = ?, reason = ?, used_by = ?, args = ?, rev = ?, salt = ?, log_id = ?,
@@ -77,7 +97,8 @@ export const approvalById = (tx: ReadTx, id: string): Promise<ApprovalRow | unde
 export const approvalsOfCall = (tx: ReadTx, call: string): Promise<ApprovalRow[]> =>
   tx.all<ApprovalRow>(OF_CALL, call, call);
 
-const recordOf = (row: ApprovalRow): ApprovalRecord => {
+/** `beside`: other rows that begin with the approval. */
+const recordOf = (row: ApprovalRow, beside: readonly Subject[] = []): ApprovalRecord => {
   const isAnswered = row.via !== null;
   return {
     kind: 'approval',
@@ -93,9 +114,10 @@ const recordOf = (row: ApprovalRow): ApprovalRecord => {
     via: row.via,
     ...(row.claimed === 1 && { claimed: true as const }),
     ...(row.reason !== null && { reason: row.reason }),
+    ...(row.round !== null && { round: row.round }),
     instance: row.instance,
     expires_at: row.expires_at,
-    subjects: [subjectOf(approvalEvidence(row))],
+    subjects: [subjectOf(approvalEvidence(row)), ...beside],
   };
 };
 
@@ -117,8 +139,13 @@ export type AskedFor = Omit<
   | 'asked_at'
 >;
 
-/** Adds an approval that is asked for, with its record. */
-export const insertApproval = async (tx: Tx, asked: AskedFor, { log, at }: ApprovalBooks): Promise<ApprovalRow> => {
+/** Adds an approval that is asked for, with its record, the next one of the log. `beside`: other rows that the record makes. */
+export const insertApproval = async (
+  tx: Tx,
+  asked: AskedFor,
+  { log, at }: ApprovalBooks,
+  beside: readonly Subject[] = [],
+): Promise<ApprovalRow> => {
   const row: ApprovalRow = {
     ...asked,
     approval_id: newApprovalId(),
@@ -126,7 +153,7 @@ export const insertApproval = async (tx: Tx, asked: AskedFor, { log, at }: Appro
     ...{ asked_at: at, rev: 1, salt: rowSalt(), log_id: log.id, seq: await readSize(tx, log.id) },
   };
   await tx.run(INSERT, ...COLUMNS.map((name) => row[name]));
-  await append(tx, log, [{ at, record: recordOf(row) }]);
+  await append(tx, log, [{ at, record: recordOf(row, beside) }]);
   return row;
 };
 
@@ -154,6 +181,23 @@ export const changeApproval = async (
   const changes = await tx.run(CHANGE, ...set, before.approval_id, before.rev);
   if (changes !== 1) return undefined;
   return { row, appended: await append(tx, log, [{ at, record: recordOf(row) }]) };
+};
+
+const LATER = "SELECT body FROM actions WHERE log_id = ? AND id > ? AND id < ? AND kind = 'approval'";
+
+/** Whether a row says what its record says, and no later record of the log is about it: a row that somebody edited or put back is worth nothing. */
+export const isAsRecorded = async (tx: ReadTx, row: ApprovalRow): Promise<boolean> => {
+  const { base } = await readHead(tx, row.log_id);
+  const [said] = subjectsIn(await readBody(tx, { log: row.log_id, seq: row.seq }));
+  if (!isDeepStrictEqual(said, subjectOf(approvalEvidence(row)))) return false;
+  const later = await tx.all<{ body: string }>(LATER, row.log_id, base + row.seq, base + RECORDS_PER_LOG);
+  return !later.some(({ body }) => parsedObject(body)?.approval_id === row.approval_id);
+};
+
+/** What a record of an approval says of rows: first of its own. */
+const subjectsIn = (body: string | undefined): readonly unknown[] => {
+  const { kind, subjects } = parsedObject(body) ?? {};
+  return kind === 'approval' && Array.isArray(subjects) ? subjects : [];
 };
 
 /** Whether the time of an approval is over. */

@@ -33,7 +33,7 @@ export interface LiveProvider extends Provider {
 
 /** Whether the client is told to ask a person by itself before it calls a tool. */
 export const isAskedByClient = (at: LiveServer | undefined, tool: string): boolean =>
-  at?.config.ask.via.includes('client') === true && at.backend.asks(tool);
+  at?.config.ask.quorum === null && at.config.ask.via.includes('client') && at.backend.asks(tool);
 
 /** A definition that says that a person must be asked. */
 export const markedForClient = (definition: JsonObject): JsonObject => ({

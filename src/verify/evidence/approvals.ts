@@ -6,7 +6,7 @@ import { saltedDigest } from '../../ledger/hashes.js';
 import { isObject, type JsonObject, parsedObject } from '../../proof/canonical-json.js';
 import type { StoreReading } from '../reading.js';
 import type { Finding } from '../verdict/finding.js';
-import { approvalRow, recordPlace, type StoredRow } from './evidence-repository.js';
+import { approvalRow, recordPlace, roundRow, type StoredRow, storedVotes } from './evidence-repository.js';
 import { namedBy, type ReadRecord, recordOf, sayPointer, shown } from './pointer.js';
 import type { Walked } from './walk.js';
 
@@ -21,11 +21,11 @@ const evidenceOf = (row: StoredRow): EvidenceRow => ({
   id: String(row.approval_id),
   rev: row.rev as number,
   salt: row.salt as string,
-  columns: Object.fromEntries(COLUMNS.map((name) => [name, row[name]])),
+  columns: Object.fromEntries([...COLUMNS, ...(row.round === null ? [] : ['round'])].map((name) => [name, row[name]])),
 });
 
 /** The members that all records of one approval have alike, and the row too. */
-const CONSTANT = ['server', 'tool', 'args_digest', 'definition', 'instance', 'expires_at'] as const;
+const CONSTANT = ['server', 'tool', 'args_digest', 'definition', 'instance', 'expires_at', 'round'] as const;
 
 const SALT = /^[0-9a-f]{32}$/;
 
@@ -41,7 +41,35 @@ const isAlike = ({ body }: ReadRecord, row: StoredRow): boolean =>
   ['state', 'args_digest', 'definition', 'instance', 'expires_at', 'via'].every((name) => body[name] === row[name]) &&
   body.by === row.answered_by &&
   (body.claimed === true ? 1 : 0) === row.claimed &&
-  (body.reason ?? null) === row.reason;
+  (body.reason ?? null) === row.reason &&
+  (body.round ?? null) === row.round;
+
+/** The names that said yes to a round, of the votes that its decision rests on; undefined if it was not decided so. */
+const approversOf = (tx: StoreReading, round: unknown): readonly string[] | undefined => {
+  const row = roundRow(tx, String(round));
+  const decision = parsedObject(row?.decision)?.body;
+  if (!isObject(decision) || row?.result !== 'approve' || !Array.isArray(decision.votes)) return undefined;
+  const ids = new Set(decision.votes.map(String));
+  const votes = storedVotes(tx, String(round)).filter(
+    ({ vote_id, vote }) => ids.has(String(vote_id)) && vote === 'approve',
+  );
+  return votes.map(({ voter }) => String(voter)).sort();
+};
+
+/** What is wrong between an approval and the round whose votes decide; nothing for one that a person gives. */
+const roundFaults = (tx: StoreReading, row: StoredRow): readonly string[] => {
+  if (row.round === null) return row.via === 'quorum' ? ['it was given by votes, and has no round'] : [];
+  const round = roundRow(tx, String(row.round));
+  const statement = parsedObject(round?.proposal)?.body;
+  const said = isObject(statement) && isObject(statement.statement) ? statement.statement.action : undefined;
+  const action = { server: row.server, tool: row.tool, exact: row.exact, definition: row.definition };
+  if (!isDeepStrictEqual(said, action)) return ['its round is about something else'];
+  if (round === undefined || round.expires_at !== row.expires_at) return ['its round ends at another time'];
+  if (row.state === 'denied' && row.via === 'quorum')
+    return round.result === 'reject' ? [] : ['its round was not decided so'];
+  if (row.via !== 'quorum') return row.via === null ? [] : ['it was not given by the votes of its round'];
+  return approversOf(tx, row.round) === undefined ? ['its round was not decided so'] : [];
+};
 
 const checkApproval = (tx: StoreReading, row: StoredRow): Finding[] => {
   const where = { table: 'approvals', id: shown(row.approval_id) };
@@ -51,6 +79,7 @@ const checkApproval = (tx: StoreReading, row: StoredRow): Finding[] => {
     ...(record === undefined || isAlike(record, row)
       ? []
       : [sayPointer('row', where, 'its record says something else')]),
+    ...roundFaults(tx, row).map((why) => sayPointer('row', where, why)),
     ...(areArguments(row) ? [] : [sayPointer('row', where, 'its arguments are not those of its digest')]),
   ];
 };
@@ -94,8 +123,10 @@ const usedIn = ({ route }: JsonObject): readonly UsedApproval[] => {
 export const namesApprovals = (body: JsonObject): boolean => usedIn(body).length > 0;
 
 /** Who gave an approval, unless it is the word of the client that asked. */
-const giversOf = ({ claimed, answered_by }: StoredRow): readonly unknown[] =>
-  claimed === 0 && answered_by !== null ? [answered_by] : [];
+const giversOf = (tx: StoreReading, { claimed, answered_by, via, round }: StoredRow): readonly unknown[] => {
+  if (via === 'quorum') return approversOf(tx, round) ?? [];
+  return claimed === 0 && answered_by !== null ? [answered_by] : [];
+};
 
 /** Reports approvals that an outcome names and that its call did not use. */
 export const checkApproved = (tx: StoreReading, { log, seq, body }: ReadRecord): Finding[] =>
@@ -105,7 +136,7 @@ export const checkApproved = (tx: StoreReading, { log, seq, body }: ReadRecord):
     if (row === undefined) return [sayPointer('subject', where, 'is gone')];
     if (row.state !== 'used' || row.used_by !== body.call)
       return [sayPointer('subject', where, 'was not used by this call')];
-    return isDeepStrictEqual(allowedBy, giversOf(row))
+    return isDeepStrictEqual(allowedBy, giversOf(tx, row))
       ? []
       : [sayPointer('subject', where, 'was given by somebody else')];
   });

@@ -84,11 +84,15 @@ export const thoughtRow = (tx: StoreReading, id: string): StoredRow | undefined 
 
 /** What became of an approval. */
 export const approvalRow = (tx: StoreReading, id: string): StoredRow | undefined =>
-  tx.get<StoredRow>('SELECT state, used_by FROM approvals WHERE approval_id = ?', id);
+  tx.get<StoredRow>('SELECT state, used_by, via, claimed, answered_by, round FROM approvals WHERE approval_id = ?', id);
 
 /** The votes on a round. */
 export const storedVotes = (tx: StoreReading, round: string): StoredRow[] =>
   tx.all<StoredRow>('SELECT vote_id, round_id, voter, vote, root, form, identity FROM votes WHERE round_id = ?', round);
+
+/** What an approval that voters gave is checked against. */
+export const roundRow = (tx: StoreReading, round: string): StoredRow | undefined =>
+  tx.get<StoredRow>('SELECT proposal, decision, result, expires_at FROM rounds WHERE round_id = ?', round);
 
 /** What a vote is checked against: its round, and the voter of its name. */
 export const roundOfVote = (tx: StoreReading, round: string): StoredRow | undefined =>

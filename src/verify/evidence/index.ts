@@ -13,6 +13,7 @@ import { thoughts } from './thoughts.js';
 import { HEARD, VOTE_ROWS, VOTERS } from './votes.js';
 import { type EvidenceCheck, walkOver } from './walk.js';
 
+export { namesApprovals } from './approvals.js';
 export { evidenceLogs, expirationsFrom } from './evidence-repository.js';
 export { checkHistory, expiredIn, expiredKey } from './histories.js';
 export { orderOf, type Sightings } from './order.js';

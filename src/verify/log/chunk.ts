@@ -4,7 +4,7 @@
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import type { Frontier } from '../../proof/merkle.js';
-import { checkSubjects, concernsRows, saidEvents, TraceList, traceRecord } from '../evidence/index.js';
+import { checkSubjects, concernsRows, namesApprovals, saidEvents, TraceList, traceRecord } from '../evidence/index.js';
 import { type CheckedHead, type Checkpointed, checkCheckpoints } from '../heads/checkpoint-check.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { StoreReader, StoreSnapshot } from '../reading.js';
@@ -104,7 +104,7 @@ const checkMeaning = (tx: StoreSnapshot, progress: Progress, body: JsonObject, p
   checkBeside(tx, progress.besides, body, where, found);
   if (body.kind === 'accept' && !tx.engine.isIndexedAcceptance(tx, place.base + place.seq))
     addFinding(found, 'file', where, 'The index of what was accepted does not have the record.');
-  if (body.subjects !== undefined || TAKES_OUT.has(body.kind)) {
+  if (body.subjects !== undefined || TAKES_OUT.has(body.kind) || namesApprovals(body)) {
     addFound(found, foundOf(checkSubjects(tx, { ...where, body })));
   }
   if (concernsRows(body)) {

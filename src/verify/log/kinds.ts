@@ -257,6 +257,8 @@ const approvalFault = ({
   if (!REVISIONS_OF[String(state)]?.includes(only.rev as number)) return 'has a state that its revision cannot have';
   const isAnswered = state !== 'asked' && !(state === 'expired' && only.rev === 2);
   if ((via !== null) !== isAnswered) return 'says how it was answered, or does not, against its state';
+  if (via !== null && (via === 'quorum') !== (round !== undefined)) return 'names a round, or none, against its answer';
+  if (round !== undefined && state === 'asked' && others.length === 0) return 'does not make its round';
   if (via === null && (by !== null || claimed !== undefined || reason !== undefined)) return 'has an answer of nobody';
   if ((call !== undefined) !== (state === 'asked' || state === 'used'))
     return 'names a call, or none, against its state';

@@ -82,6 +82,8 @@ CREATE TABLE heard (
   PRIMARY KEY (event_id)
 );
 
+ALTER TABLE approvals ADD COLUMN round TEXT COLLATE "C";
+
 CREATE INDEX rounds_by_root ON rounds (root);
 CREATE INDEX rounds_open ON rounds (expires_at) WHERE state = 'drawing' OR state = 'open';
 CREATE INDEX votes_by_round ON votes (round_id, voter);

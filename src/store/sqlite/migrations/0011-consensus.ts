@@ -97,6 +97,9 @@ CREATE TABLE heard (
   seq INTEGER NOT NULL
 );
 
+-- The round whose votes decide, if several must allow the call.
+ALTER TABLE approvals ADD COLUMN round TEXT;
+
 CREATE INDEX rounds_by_root ON rounds (root);
 CREATE INDEX rounds_open ON rounds (expires_at) WHERE state = 'drawing' OR state = 'open';
 CREATE INDEX votes_by_round ON votes (round_id, voter);
