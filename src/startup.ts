@@ -202,7 +202,11 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
   const skills = new Skills({ skillsDir: config.skillsDir, projectDir, nowMs: monotonicMs, wallMs: Date.now });
   const others =
     config.toolsets.length > 1 ? (await import('./start/register-toolsets.js')).registerToolsets : undefined;
-  const switchboard = switchboardFor({ config, projectDir, log, server: () => ctx });
+  const onQuorum = async (): Promise<void> => {
+    if (config.toolsets.includes('consensus')) return;
+    (await import('./start/register-toolsets.js')).registerConsensus(ctx, config);
+  };
+  const switchboard = switchboardFor({ config, projectDir, log, onQuorum, server: () => ctx });
   const ctx = await bootstrap({
     createOptions: {
       mode: config.mode,

@@ -92,7 +92,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'switchboard/health': { runs: [] },
   'switchboard/config': { runs: ['files', 'proof', 'switchboard', 'switchboard/route'], types: ['switchboard/health'] },
   'switchboard/approval': {
-    runs: ['ledger', 'proof', 'switchboard', 'switchboard/records'],
+    runs: ['consensus', 'ledger', 'proof', 'switchboard', 'switchboard/records'],
     types: ['call', 'store', 'switchboard/config'],
   },
   'switchboard/link': {

@@ -37,9 +37,10 @@ const isDecision = ({ kind }: JsonObject): boolean => kind === 'decided';
 /** Whether a decision is the yes of the round of an approval, from between the question and the use. */
 const isYesTo = ({ round_id, result, seq }: JsonObject, approval: readonly JsonObject[]): boolean => {
   const [asked, last] = [approval[0], approval.at(-1)];
+  if (asked === undefined) return false;
   return (
     result === 'approve' &&
-    asked?.round === round_id &&
+    asked.round === round_id &&
     last?.via === 'quorum' &&
     Number(asked.seq) < Number(seq) &&
     Number(seq) < Number(last.seq)

@@ -235,7 +235,7 @@ it('migrations that were released are never edited', () => {
       ],
       [
         11,
-        "133d7938ffaf8618c55f5d58f8ea29fb54f4c879b05d9cda602127e610957695",
+        "79ee1b0828e32b7de063f83f65c1979245da9f7ab43dfc0532385b5dfdffd69d",
       ],
     ]
   `);

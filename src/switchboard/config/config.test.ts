@@ -65,7 +65,7 @@ describe('a server', () => {
       trustHints: true,
       interactive: false,
       onChange: 'record',
-      ask: { via: ['elicitation', 'command'], minutes: 10, clients: ['claude-code'] },
+      ask: { quorum: null, via: ['elicitation', 'command'], minutes: 10, clients: ['claude-code'] },
       disabled: false,
       tools: { allow: ['*'], deny: [], idempotent: [], readOnly: [], destructive: [], ask: [] },
     });

@@ -86,11 +86,12 @@ const placed = (kind: RecordKind, body: JsonObject): JsonObject => ({
   ...(kind === 'migrate' && body.from === 1 && body.to === 1 && { to: 5, store: 'c'.repeat(32) }),
   // Only a call that goes to another server names the definition of a tool.
   ...(kind === 'call.enter' && body.effect === 'read' && 'definition' in body && { effect: 'proxy' }),
-  // An approval that was answered and used names its row in its third revision.
+  // An approval that voters gave and a call used names its round, and its row in its third revision.
   ...(kind === 'approval' &&
     JSON.stringify(body.subjects) === JSON.stringify(sealed) &&
     body.state === 'asked' && {
       state: 'used',
+      ...(body.via === 'elicitation' && { via: 'quorum' }),
       subjects: [{ ...sealed[0], type: 'approval', id: body.approval_id, rev: 3 }],
     }),
   // The decision of a round, and a change of a voter, name one row: their own.
@@ -128,7 +129,7 @@ describe.each(kinds)('%s', (kind) => {
       const isNeeded =
         ['result_digest?', 'definition?'].includes(name) ||
         (kind === 'call.enter' && name === 'effect?') ||
-        (kind === 'approval' && name === 'call?');
+        (kind === 'approval' && ['call?', 'round?'].includes(name));
       expect([name, readingFault(less)]).toEqual([name, isNeeded ? expect.any(String) : undefined]);
     }
   });
