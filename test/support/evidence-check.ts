@@ -268,7 +268,15 @@ const APPROVAL =
   'exact server tool args_digest definition state via answered_by claimed reason call_id used_by instance asker asked_at expires_at';
 
 const approvalRows = ({ approvals }: Tables): Said[] =>
-  approvals.map((row) => found('approval', String(row.approval_id), row, only(row, row.round === null ? APPROVAL : `${APPROVAL} round`), Number(row.rev)));
+  approvals.map((row) =>
+    found(
+      'approval',
+      String(row.approval_id),
+      row,
+      only(row, row.round === null ? APPROVAL : `${APPROVAL} round`),
+      Number(row.rev),
+    ),
+  );
 
 const CONSENSUS_COLUMNS: Readonly<Record<string, string>> = {
   round:
