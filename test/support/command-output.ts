@@ -93,7 +93,7 @@ export const expectClearRefusals = async (place: Place, args: readonly string[])
   newer.writeUInt32BE(99, 60); // user_version, sqlite.org/fileformat2
   const damaged = Buffer.from(fs.readFileSync(place.db)).fill(0x5a, 100, 4_096);
   const bad: readonly (readonly [string, RegExp])[] = [
-    [join(place.dir, 'none.db'), /There is no store at .*colibri serve/],
+    [join(place.dir, 'none.db'), /There is no store at .*A client that starts Colibri makes it/],
     [file('empty.db', ''), /schema 0, \d+ is needed.*Start Colibri once in FULL mode/],
     [file('newer.db', newer), /schema 99.*newer Colibri/],
     [file('damaged.db', damaged), /malformed|damaged|corrupt|not a database/i],

@@ -16,6 +16,7 @@ import type { Body } from './ledger-check.js';
 import type { Place } from './serve.js';
 
 const SCHEMA = `
+DROP TABLE heard; DROP TABLE votes; DROP TABLE voters; DROP TABLE rounds;
 DROP TABLE reputation_events; DROP TABLE reputation_days;
 ALTER TABLE tasks DROP COLUMN creator; ALTER TABLE leases DROP COLUMN noted; ALTER TABLE leases DROP COLUMN handed;
 DROP TABLE approvals;
