@@ -11,5 +11,6 @@ writeFileSync(
   withSchema(readFileSync(at, 'utf8'), {
     applicationId: APPLICATION_ID,
     schemas: MIGRATIONS.map(({ version }) => schemaOf(MIGRATIONS, version)),
+    migrations: MIGRATIONS.map(({ sql }) => sql),
   }),
 );

@@ -30,7 +30,8 @@ it('has the schema that the migrations make; otherwise run `npm run docs`', asyn
     /* @vite-ignore */ new URL('../scripts/schema-doc/render.mjs', import.meta.url).href
   )) as { withSchema: (text: string, schema: object) => string };
   const schemas = MIGRATIONS.map(({ version }) => schemaOf(MIGRATIONS, version));
-  expect(withSchema(text, { applicationId: APPLICATION_ID, schemas })).toBe(text);
+  const migrations = MIGRATIONS.map(({ sql }) => sql);
+  expect(withSchema(text, { applicationId: APPLICATION_ID, schemas, migrations })).toBe(text);
 });
 
 it('the schema in the document makes exactly that schema', () => {

@@ -12,8 +12,8 @@ const isEngines = (sql) => sql.startsWith('CREATE TABLE sqlite_');
 const digestOf = (rows) =>
   sha256(JSON.stringify(rows.map(({ type, name, tbl_name, sql }) => [type, name, tbl_name, sql])));
 
-/** The text for the schemas of all versions, the first version first. The last one is the schema that is shown. */
-const renderSchema = ({ applicationId, schemas }) => {
+/** The text for the schemas of all versions and the SQL of each migration, the first version first. The last schema is shown. */
+const renderSchema = ({ applicationId, schemas, migrations }) => {
   const rows = schemas.at(-1);
   const own = rows.filter(({ sql }) => sql === null).map(({ name }) => `\`${name}\``);
   const [tables, indexes] = [sqlOf(rows, 'table').filter((sql) => !isEngines(sql)), sqlOf(rows, 'index')];
@@ -30,9 +30,9 @@ SQLite adds \`sqlite_sequence\` and the indexes ${own.join(', ')}.
 The digest of a schema is the SHA-256 of the JCS text of the list of \`[type, name, tbl_name, sql]\` of the rows of \`sqlite_schema\`, ordered by type and name
 (compared as bytes), without \`sqlite_stat1\` and \`sqlite_stat4\`:
 
-| \`user_version\` | digest of its schema |
-|---|---|
-${schemas.map((schema, i) => `| ${i + 1} | \`${digestOf(schema)}\` |`).join('\n')}
+| \`user_version\` | digest of its schema | checksum in the \`migrate\` record to it |
+|---|---|---|
+${schemas.map((schema, i) => `| ${i + 1} | \`${digestOf(schema)}\` | \`${sha256(migrations[i])}\` |`).join('\n')}
 
 `;
 };

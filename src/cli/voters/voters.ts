@@ -27,8 +27,9 @@ import { plain, say, sayAnswer, sayJson, tell } from '../screen/print.js';
 import { wrong } from '../target.js';
 
 const AFTER = `
-Where a server of the switchboard file has "ask": {"quorum": {"of": [...], "need": 2}},
-its calls need the votes of enrolled voters. See docs/approvals.md.
+Where a server of the switchboard file has
+"ask": {"quorum": {"of": [...], "need": 2}}, its calls need the votes of
+enrolled voters. See docs/approvals.md.
 
   colibri voters add ada       asks on this terminal, and makes a key file for ada
   colibri voters list          who is enrolled, and since when
