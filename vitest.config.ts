@@ -22,7 +22,6 @@ const ON_POSTGRES = {
     'test/wire/bad-store.test.ts', // files that are no store
     'test/wire/postgres.test.ts', // sets its own engine
     'test/wire/together.test.ts', // looks into the folder of journals beside the file
-    'test/wire/tool-shapes.test.ts', // changes the file
     'test/tasks/plans.test.ts', // the plans of SQLite
     'test/tasks/tamper.test.ts', // changes the file
   ],

@@ -1,4 +1,5 @@
-// The first list after `colibri init --import` was undone.
-import { firstListAfterUndo } from './init-first-list.shared.js';
+// The first list after `colibri init --import`, and after it was undone.
+import { firstListAfterImport, firstListAfterUndo } from './init-first-list.shared.js';
 
+firstListAfterImport();
 firstListAfterUndo();

@@ -1,4 +1,6 @@
-// Large results for a client of the newer protocol.
-import { largeResults } from './large-results.shared.js';
+// Large results for clients of both protocols; and that they are not parsed.
+import { largeResultAsBytes, largeResults } from './large-results.shared.js';
 
+largeResults('legacy');
 largeResults('modern');
+largeResultAsBytes();

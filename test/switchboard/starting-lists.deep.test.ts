@@ -1,4 +1,5 @@
-// Prompts and resources of a server that is starting, for clients of older protocols.
+// Prompts and resources of a server that is starting, for clients of both protocols.
 import { startingLists } from './starting-lists.shared.js';
 
 startingLists('legacy');
+startingLists('modern');

@@ -2,11 +2,11 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, type TestContext } from 'vitest';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { watchFiles } from './watch-files.js';
 
-const place = () => {
+const place = ({ expect, onTestFinished }: TestContext) => {
   const dir = fs.mkdtempSync(join(tmpdir(), 'colibri-watch-'));
   const files = ['a', 'b'].map((name) => join(dir, 'folder', name)) as [string, string];
   let told = 0;
@@ -18,37 +18,36 @@ const place = () => {
     });
     return stop;
   };
-  return { dir, files, watch, told: () => told };
+  const seen = (count: number) => expect.poll(() => told, { timeout: 10_000 }).toBe(count);
+  return { dir, files, watch, seen, told: () => told };
 };
 
-const seen = (told: () => number, count: number) => expect.poll(told, { timeout: 10_000 }).toBe(count);
-
-it('tells of a file that appears, changes, is replaced and goes, in a folder that was not there', async () => {
-  const { files, watch, told } = place();
+it.concurrent('tells of a file that appears, changes, is replaced and goes, in a folder that was not there', async (test) => {
+  const { files, watch, seen } = place(test);
   watch();
   const [file] = files;
   fs.mkdirSync(join(file, '..'));
   fs.writeFileSync(file, 'one');
-  await seen(told, 1);
+  await seen(1);
   fs.writeFileSync(file, 'two');
-  await seen(told, 2);
+  await seen(2);
   fs.writeFileSync(`${file}.new`, 'two');
   fs.renameSync(`${file}.new`, file);
-  await seen(told, 3);
+  await seen(3);
   fs.rmSync(file);
-  await seen(told, 4);
+  await seen(4);
 });
 
-it('misses nothing that happens right after it began', async () => {
-  const { files, watch, told } = place();
+it.concurrent('misses nothing that happens right after it began', async (test) => {
+  const { files, watch, seen } = place(test);
   fs.mkdirSync(join(files[1], '..'));
   watch();
   fs.writeFileSync(files[1], 'one');
-  await seen(told, 1);
+  await seen(1);
 });
 
-it('says nothing while nothing changes, or after it was stopped', async () => {
-  const { files, watch, told } = place();
+it.concurrent('says nothing while nothing changes, or after it was stopped', async (test) => {
+  const { files, watch, told } = place(test);
   fs.mkdirSync(join(files[0], '..'));
   fs.writeFileSync(files[0], 'one');
   const stop = watch();
