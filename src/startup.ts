@@ -123,7 +123,7 @@ class Phase2 {
     const keys = { dir: keysDir, ...(keyFile !== undefined && { file: keyFile }) };
     try {
       const place = { ...sourceAt(places), headsDir, host: site.host, keys };
-      return await verifyStore({ ...place, scope, budgetMs: START_LIMITS.verifyCallMs, signal });
+      return { ...(await verifyStore({ ...place, scope, budgetMs: START_LIMITS.verifyCallMs, signal })), scope };
     } catch (thrown) {
       if (thrown instanceof UnknownScope) return undefined;
       throw thrown;

@@ -7,8 +7,6 @@ import type { VerdictScope } from './verdict/verdict.js';
 
 export interface VerifyRequest extends StoreSource {
   readonly scope: VerdictScope;
-  /** The id of one log, if only its records are to be checked. */
-  readonly log?: string;
   /** The folder of signed heads; the file `<dir>/<log_id>/<size>` holds one signed note. */
   readonly headsDir?: string;
   /** The name of this machine. Without it, heads that name a path cannot show which store was at this path before. */
@@ -33,7 +31,7 @@ export interface VerifyRequest extends StoreSource {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** Thrown if the store does not have the session, task or log that the request names. */
+/** Thrown if the store does not have the session, task or machine that the request names. */
 export class UnknownScope extends Error {
   constructor(id: string) {
     super(`there is no ${id}`);

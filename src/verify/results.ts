@@ -70,7 +70,7 @@ const FILE_CHECKS = {
     'The constraints that the engine was told to keep, and the number of records; not its files, which its server keeps.',
 } as const satisfies Record<FileCover, string>;
 
-export const checkedSentences = ({ walks, overview }: Survey, results: WholeResults): string[] => [
+export const checkedSentences = ({ walks, overview }: Survey, results: WholeResults, isWhole: boolean): string[] => [
   ...(overview.newer === undefined ? ['The schema, and rows that belong to no log.'] : []),
   ...(results.fileCheck === undefined ? [] : [FILE_CHECKS[results.fileCheck]]),
   `${count(checkedRecords(walks), 'record')} of ${count(walks.length, 'log')}: bytes, leaves, columns, order, ${overview.newer === undefined ? 'calls, payloads, ' : ''}and the tree over them.`,
@@ -81,7 +81,9 @@ export const checkedSentences = ({ walks, overview }: Survey, results: WholeResu
     sumOver(walks, (walk) => walk.heads.length),
     'head',
   )}.`,
-  ...(overview.newer === undefined ? [`${count(results.rowCount, 'row')} of ${evidenceTables().join(', ')}.`] : []),
+  ...(overview.newer === undefined && isWhole
+    ? [`${count(results.rowCount, 'row')} of ${evidenceTables().join(', ')}.`]
+    : []),
   ...(results.followed ? [`The history of ${count(results.followed.rows, 'row')} across all logs.`] : []),
   ...receiptSentences(results),
 ];

@@ -50,7 +50,13 @@ const readStore = async (executor: Executor, { headsDir }: VerifyRequest): Promi
  */
 const trustedBelow = (size: number): number => Math.floor(Math.max(0, size - 1) / CHUNK) * CHUNK;
 
-const walkOf = (state: LogState, heads: readonly StoredHead[], since: StoredHead | undefined): LogWalk => {
+const walkOf = (
+  state: LogState,
+  heads: readonly StoredHead[],
+  since: StoredHead | undefined,
+  { scope }: VerifyRequest,
+): LogWalk => {
+  if (scope.kind === 'node' && scope.id !== state.node) return logWalk(state, heads, state.walked, true);
   const trusted = since === undefined || since.size > state.walked ? 0 : trustedBelow(since.size);
   const newestFirst = [...heads].sort((a, b) => b.size - a.size);
   return logWalk(state, newestFirst, trusted);
@@ -75,6 +81,7 @@ export const survey = async (executor: Executor, request: VerifyRequest): Promis
       state,
       own,
       own.find(({ from }) => from === SINCE),
+      request,
     );
   });
   const accepted = acceptedOf(

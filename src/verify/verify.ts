@@ -1,4 +1,4 @@
-// The entry point of a verification, for the command line and the tools: checks a store, a session or a task.
+// The entry point of a verification, for the command line and the tools: checks a store, the logs of one machine, a session or a task.
 import { count } from '../core/figures.js';
 import { Damaged, type Executor, inlineExecutor, Stopped, threadExecutor, Unreadable } from './executor.js';
 import { VERIFY_LIMITS } from './limits.js';
@@ -15,7 +15,7 @@ export { UnknownScope, type VerifyRequest } from './request.js';
 
 /** Checks one session, or one task with its lease and its sessions: their rows, thoughts, and the records that the rows point to. */
 const verifySessions = async (executor: Executor, { scope, path, keys }: VerifyRequest): Promise<JudgedEvidence> => {
-  if (scope.kind === 'store') throw new TypeError('the scope is the store');
+  if (scope.kind === 'store' || scope.kind === 'node') throw new TypeError('the scope has whole logs');
   const report = await executor.run(scope.kind, scope.id);
   if (report === undefined) throw new UnknownScope(scope.id);
   const logs = await executor.run('logs', null);
@@ -59,7 +59,8 @@ const gather = async (executor: Executor, request: VerifyRequest): Promise<Judge
     const { unreadable, newer, planted } = await executor.run('first', null);
     if (unreadable !== undefined) return unreadableEvidence(request.scope, unreadable);
     if (planted.count > 0) return plantedEvidence(request, planted);
-    if (request.scope.kind === 'store') return await verifyWhole(executor, request, newer === undefined);
+    if (request.scope.kind === 'store' || request.scope.kind === 'node')
+      return await verifyWhole(executor, request, newer === undefined);
     if (newer !== undefined)
       return unreadableEvidence(request.scope, `The store has format ${newer}: verify with the Colibri that wrote it.`);
     return await verifySessions(executor, request);

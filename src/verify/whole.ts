@@ -1,5 +1,5 @@
 // Verifies the whole store: its logs, its evidence rows, SQLite's own check and receipts that clients kept, in parallel. Its
-// memory does not grow with the store.
+// memory does not grow with the store. Or the logs of one machine alone, against the heads that others signed of them.
 import { lossesIn } from './accepted.js';
 import { bindingVerdict } from './binding.js';
 import { Damaged, type Executor, Stopped, Unreadable } from './executor.js';
@@ -14,7 +14,7 @@ import type { ScoredLog } from './log/scored.js';
 import { adoptedRemarks, doubtfulTails, tailRemarks, unsignedTails } from './log/unsigned-tail.js';
 import { missingOf } from './missing.js';
 import { followPresences } from './presence-check.js';
-import type { VerifyRequest } from './request.js';
+import { UnknownScope, type VerifyRequest } from './request.js';
 import {
   checkedRecords,
   checkedSentences,
@@ -61,7 +61,7 @@ const checkLogs = async (
   executor: Executor,
   { walks, accepted, overview, binding }: Survey,
   results: WholeResults,
-  { onProgress, headsDir }: VerifyRequest,
+  { onProgress, headsDir, scope }: VerifyRequest,
 ): Promise<void> => {
   const { explained } = results;
   const isNewer = overview.newer !== undefined;
@@ -79,6 +79,7 @@ const checkLogs = async (
     checkBinding(walks, overview.storeId, accepted);
     await checkMissingSuccessors(executor, walks, headsDir);
     await followPresences(executor, walks, presences, results.calls);
+    if (scope.kind === 'node') return;
     addFound(results.rows, await executor.run('scored', walks.map(scoredOf)));
     results.followed = await follower.judge(executor, lossesIn(accepted, walks, binding?.gone ?? []));
   } finally {
@@ -160,30 +161,49 @@ const isOpenIn =
   (log: string): boolean =>
     walks.some(({ state }) => state.log === log && state.closedAt === null);
 
-/** Verifies the store. `isKnown`: whether this version knows its format. */
+/** What was asked for of a store: all logs, or those of one machine. */
+const askedOf = (seen: Survey, { scope }: VerifyRequest): Survey => {
+  if (scope.kind !== 'node') return seen;
+  const walks = seen.walks.filter(({ leftOut }) => !leftOut);
+  if (walks.length === 0) throw new UnknownScope(scope.id);
+  return { ...seen, walks };
+};
+
+const notAsked = ({ scope }: VerifyRequest): string[] =>
+  scope.kind === 'node'
+    ? [
+        'Of the logs of other machines all but their sizes; rows, and what logs say of each other: verify the whole store for those.',
+      ]
+    : [];
+
+/** Verifies the store, or the logs of one machine in it. `isKnown`: whether this version knows its format. */
 export const verifyWhole = async (
   executor: Executor,
   request: VerifyRequest,
   isKnown: boolean,
 ): Promise<JudgedEvidence> => {
   const results = newResults();
+  const isWhole = request.scope.kind === 'store';
   // SQLite's own check is the longest single job, so it starts first; its result is awaited with the others.
   const { since, fileRecords = VERIFY_LIMITS.fileRecords } = request;
   const isEachRead = isKnown && since === undefined;
-  const file = checkFile(executor, results, isEachRead ? fileRecords : Number.POSITIVE_INFINITY);
+  const mostRecords = isEachRead ? fileRecords : Number.POSITIVE_INFINITY;
+  const file = isWhole ? checkFile(executor, results, mostRecords) : Promise.resolve();
   file.catch(() => {});
   const seen = await survey(executor, request);
-  const { overview, walks } = seen;
+  const { overview } = seen;
   if (overview.unreadable !== undefined) return unreadableEvidence(request.scope, overview.unreadable);
+  const asked = askedOf(seen, request);
+  const { walks } = asked;
   const ending = endingOf(
     await Promise.allSettled([
       file,
       checkLogs(executor, seen, results, request),
-      checkRows(executor, results, seen),
+      isWhole ? checkRows(executor, results, seen) : Promise.resolve(),
       checkReceipts(executor, results, request, seen),
     ]),
   );
-  checkHeads(walks, { accepted: seen.accepted, elsewhere: new Set(seen.binding?.elsewhere) });
+  checkHeads(seen.walks, { accepted: seen.accepted, elsewhere: new Set(seen.binding?.elsewhere) });
   const unsigned = unsignedTails(walks, request.keys);
   const bound = bindingVerdict(seen, unsigned);
   const doubtful = ending.isStopped
@@ -192,11 +212,11 @@ export const verifyWhole = async (
   const unfinished = walks.find(({ state, checkedTo }) => checkedTo < state.walked);
   return {
     scope: request.scope,
-    found: allFound(seen, results, bound.found, ending.damaged),
+    found: allFound(asked, results, bound.found, ending.damaged),
     missing: [
       ...newerFormat(seen),
       ...missingOf(walks, seen.accepted),
-      ...bound.missing,
+      ...(isWhole ? bound.missing : []),
       ...doubtful,
       ...unreadHeads(seen),
     ],
@@ -204,12 +224,12 @@ export const verifyWhole = async (
     remarks: [
       ...tailRemarks(unsigned, walks),
       ...adoptedRemarks(walks),
-      ...resultRemarks(seen, results),
-      ...bound.remarks,
+      ...resultRemarks(asked, results),
+      ...(isWhole ? bound.remarks : []),
     ],
-    checked: checkedSentences(seen, results),
-    notChecked: notCheckedSentences(seen, ending),
-    custody: custodyFor(request, seen),
+    checked: checkedSentences(asked, results, isWhole),
+    notChecked: [...notAsked(request), ...notCheckedSentences(asked, ending)],
+    custody: custodyFor(request, asked),
     records: checkedRecords(walks),
     complete: !ending.isStopped && overview.newer === undefined,
     checkedToSeq: unfinished && unfinished.checkedTo > 0 ? unfinished.checkedTo - 1 : undefined,

@@ -67,6 +67,11 @@ describe.skipIf(noPostgres())('on PostgreSQL', () => {
     await work(other, 'bob');
     const before = json(await colibri(one, ['verify', '--json']));
     expect(before, JSON.stringify(before.findings)).toMatchObject({ exit: 10, missing: [{ kind: 'no head' }] });
+    const machines = json(await colibri(one, ['nodes', '--json'])).nodes as { node: string; own: boolean }[];
+    for (const { node, own } of machines) {
+      const verdict = json(await colibri(one, ['verify', '--node', node, '--json']));
+      expect(verdict, JSON.stringify(verdict.findings)).toMatchObject({ exit: own ? 0 : 10, findings: [] });
+    }
     const { vkey, log } = json(await colibri(other, ['checkpoint', '--json']));
     const foreign = `${vkey.slice(0, -4)}AAAA`;
     expect(await colibri(one, ['nodes', 'accept', foreign])).toMatchObject({ code: 1 });

@@ -2,6 +2,7 @@
 import type { PlaceOptions } from '../place-options.js';
 
 export interface VerifyOptions extends PlaceOptions {
+  readonly node?: string;
   readonly session?: string;
   readonly task?: string;
   readonly head: readonly string[];

@@ -1,4 +1,4 @@
-// `colibri verify` without a proof file: checks the whole store, a session or a task. This file is separate because it loads the
+// `colibri verify` without a proof file: checks the whole store, one machine, a session or a task. This file is separate because it loads the
 // database driver.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -21,7 +21,7 @@ import { readReceipts } from './receipts-file.js';
 import { withSkills } from './skill-drift.js';
 import { verdictLines } from './verdict-text.js';
 
-/** Throws if heads or receipts are given with --session or --task: heads and receipts are about whole logs and would be ignored. */
+/** Throws if heads or receipts are given with --node, --session or --task: they are about any log and would be ignored. */
 const assertUsed = (scope: string, { head, receipts, since, copy }: VerifyOptions): void => {
   const given = [
     ...(head.length > 0 ? ['--head'] : []),
@@ -34,10 +34,12 @@ const assertUsed = (scope: string, { head, receipts, since, copy }: VerifyOption
 };
 
 const scopeOf = (options: VerifyOptions): VerdictScope => {
-  const { session, task } = options;
-  if (session !== undefined && task !== undefined) throw wrong('--session and --task exclude each other.', 'Give one.');
-  if (session !== undefined) assertUsed('--session', options);
-  if (task !== undefined) assertUsed('--task', options);
+  const { node, session, task } = options;
+  const parts = Object.entries({ node, session, task }).filter(([, id]) => id !== undefined);
+  if (parts.length > 1)
+    throw wrong(`${parts.map(([name]) => `--${name}`).join(' and ')} exclude each other.`, 'Give one.');
+  for (const [name] of parts) assertUsed(`--${name}`, options);
+  if (node !== undefined) return { kind: 'node', id: node };
   if (session !== undefined) return { kind: 'session', id: session };
   if (task === undefined) return { kind: 'store' };
   const n = taskNumber(task);
@@ -76,12 +78,15 @@ const unreadable = (scope: VerdictScope, thrown: unknown): Verdict => ({
   custody: NO_CUSTODY,
 });
 
-/** The error for a session or task that the store does not have; if it was deleted, a check of the whole store finds that. */
-const notThere = (scope: VerdictScope): Error =>
-  wrong(
+/** The error for what the store does not have; if it was deleted, a check of the whole store finds that. */
+const notThere = (scope: VerdictScope): Error => {
+  if (scope.kind === 'node')
+    return wrong(`The store has no log of machine ${scope.id}.`, '`colibri nodes` lists the machines.');
+  return wrong(
     `The store has no ${scope.kind} ${scope.kind === 'store' ? '' : scope.id}.`,
     `If the store had this ${scope.kind} before, verify the whole store.`,
   );
+};
 
 const verify = async (at: StoreAt, scope: VerdictScope, options: VerifyOptions): Promise<Verdict> => {
   const progress = progressOn(process.stderr, 'verifying');

@@ -11,6 +11,7 @@ heads, calls, tasks, sessions, thoughts. Nothing is written, and running servers
 are not disturbed.
 
   colibri verify                   the store of this project
+  colibri verify --node <name>     the logs of one machine (\`nodes\`), not the others
   colibri verify --session <id>    one session
   colibri verify --task T-0042     the sessions of one task
   colibri verify --head usb/9f3c….checkpoint
@@ -47,7 +48,8 @@ const run = async (file: string | undefined, options: VerifyOptions): Promise<nu
 
 export const verifyCommand = (): Command =>
   withPlace(new Command('verify').argument('[proof]', 'a proof file or a page; the store if left out'))
-    .description('check the store, a session, a task, a proof file or a page')
+    .description('check the store, one machine, a session, a task, a proof file or a page')
+    .option('--node <name>', 'the logs of one machine, as `colibri nodes` names it')
     .option('--session <id>', 'one session')
     .option('--task <id>', 'the sessions of one task')
     .addOption(

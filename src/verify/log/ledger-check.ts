@@ -51,7 +51,7 @@ export const walkLogs = async (
   { explained, accepted, isNewer }: Walking,
   onReport: (report: ChunkReport) => void,
 ): Promise<void> => {
-  for (const walk of walks.filter(({ trusted }) => trusted > 0)) {
+  for (const walk of walks.filter(({ trusted, leftOut }) => trusted > 0 && !leftOut)) {
     const count = walk.trusted / 2 ** VERIFY_LIMITS.verifyChunkLevel;
     trustRoots(walk, await executor.run('trusted', { log: walk.state.log, count }));
   }
@@ -63,7 +63,7 @@ export const walkLogs = async (
     onReport(report);
   });
   if (isNewer) return;
-  for (const walk of walks) checkLog(walk, walks, accepted);
+  for (const walk of walks) if (!walk.leftOut) checkLog(walk, walks, accepted);
   checkMigrations(walks);
   await checkAbsences(executor, walks, explained);
   await checkPrunes(executor, walks, accepted);

@@ -25,8 +25,10 @@ export interface LogWalk {
   readonly heads: readonly StoredHead[];
   readonly found: Found;
   readonly history: LogHistory;
-  /** How many of the log's first records are not checked, because a head that the user trusts covers them. */
+  /** How many of the log's first records are not checked, because a head that the user trusts covers them, or the log is left out. */
   readonly trusted: number;
+  /** Whether only the logs of another machine are to be checked: nothing of this one is read. */
+  readonly leftOut: boolean;
   /**
    * The frontier (subtree roots) over the complete ranges of records that were added so far; `rest` is the frontier of an incomplete last
    * range.
@@ -54,8 +56,9 @@ export interface LogWalk {
   readonly refuted: StoredHead[];
 }
 
-export const logWalk = (state: LogState, heads: readonly StoredHead[], trusted: number): LogWalk => ({
+export const logWalk = (state: LogState, heads: readonly StoredHead[], trusted: number, leftOut = false): LogWalk => ({
   state,
+  leftOut,
   heads,
   found: nothingFound(),
   history: newHistory(),
@@ -70,7 +73,7 @@ export const logWalk = (state: LogState, heads: readonly StoredHead[], trusted: 
   events: 0,
   signed: 0,
   takenOut: [],
-  refuted: heads.filter(({ size }) => size > state.walked),
+  refuted: leftOut ? [] : heads.filter(({ size }) => size > state.walked),
 });
 
 /**

@@ -3,6 +3,8 @@ import type { Finding, Missing, Where } from './finding.js';
 
 export type VerdictScope =
   | { readonly kind: 'store' }
+  /** The logs of one machine. */
+  | { readonly kind: 'node'; readonly id: string }
   | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'task'; readonly id: string };
 
