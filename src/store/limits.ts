@@ -34,12 +34,14 @@ export const STORE_LIMITS = {
   lockMs: 5_000,
   /** The longest time that a statement on PostgreSQL may run. */
   statementMs: 30_000,
+  /** The longest time that a PostgreSQL server may leave a statement without an answer, because it or the network stands still. Then the connection is given up. */
+  answerMs: 35_000,
   /** How often a write on PostgreSQL is run again because it collided with another transaction. */
   serverRetries: 10,
   /** The longest time that a write waits for earlier writes of this process to a PostgreSQL server. */
   queueMs: 15_000,
   /** The longest time for which a COMMIT that the server did not answer is looked up. */
-  lookUpMs: 60_000,
+  lookUpMs: 20_000,
   /** The pause between two tries to look up a COMMIT that the server did not answer. */
   lookUpPauseMs: 250,
   /** How often a process checks that a PostgreSQL server still has the lock that shows that the process is alive. */

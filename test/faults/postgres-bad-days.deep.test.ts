@@ -88,6 +88,28 @@ describe.skipIf(noPostgres())('a bad day on PostgreSQL', () => {
     await expectKept(place, url, receipts);
   });
 
+  test('a server that stands still: calls are refused within a minute, and go on when it moves again', async () => {
+    const url = await database();
+    const proxy = await proxyTo(url);
+    const place = nodeOn(proxy.urlFor(url));
+    const peer = await opened(place);
+    const { receipt } = await acknowledged(peer, 'task_create', { title: 'before' });
+    proxy.freeze();
+    const calls = ['task_create', 'task_create', 'task_list'].map((tool) =>
+      refused(peer, tool, { title: 'meanwhile' }),
+    );
+    for (const { error, ms } of await Promise.all(calls)) {
+      expect(error.code).toMatch(/^STORE_(UNAVAILABLE|BUSY)$/);
+      expect(error.details.retry_after_ms).toBeGreaterThan(0);
+      expect(ms).toBeLessThan(60_000);
+    }
+    expect((await peer.call('server_health')).result.structuredContent.ok).toBe(true);
+    proxy.thaw();
+    const after = await healed(peer, 'task_create', { title: 'after' }, HEALS_WITHIN_MS);
+    expect((await peer.end()).code).toBe(0);
+    await expectKept(place, url, [receipt, after.receipt]);
+  }, 180_000);
+
   test('no connection left: a start says so and opens the store when there is one', async () => {
     const server = ownServer();
     const url = server.url('postgres');

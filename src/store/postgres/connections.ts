@@ -49,6 +49,7 @@ export class ServerConnections {
     this.#settings = settings;
     this.#pool = new pg.Pool({
       ...clientConfig(settings),
+      query_timeout: settings.limits.answerMs,
       max: settings.limits.connections,
       idleTimeoutMillis: settings.limits.statementMs,
       onConnect: async (client: pg.ClientBase) => {

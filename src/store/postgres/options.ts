@@ -11,6 +11,7 @@ export interface PostgresLimits {
   readonly connectMs: number;
   readonly lockMs: number;
   readonly statementMs: number;
+  readonly answerMs: number;
   readonly serverRetries: number;
   readonly queueMs: number;
   readonly lookUpMs: number;
