@@ -11,7 +11,7 @@ heads, calls, tasks, sessions, thoughts. Nothing is written, and running servers
 are not disturbed.
 
   colibri verify                   the store of this project
-  colibri verify --node <name>     the logs of one machine (\`nodes\`), not the others
+  colibri verify --node <name>     the logs of one machine (\`colibri nodes\`)
   colibri verify --session <id>    one session
   colibri verify --task T-0042     the sessions of one task
   colibri verify --head usb/9f3c….checkpoint

@@ -31,7 +31,7 @@ Where a server of the switchboard file has
 "ask": {"quorum": {"of": [...], "need": 2}}, its calls need the votes of
 enrolled voters. See docs/approvals.md.
 
-  colibri voters add ada       asks on this terminal, and makes a key file for ada
+  colibri voters add ada       asks on this terminal; makes a key file for ada
   colibri voters list          who is enrolled, and since when
   colibri voters rm ada        ada may not vote any more; her earlier votes stay
 
