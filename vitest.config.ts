@@ -31,8 +31,8 @@ export default defineConfig(({ mode }) => {
   const common = {
     env: { COUNTED_RUNS: mode === 'long' ? 'full' : 'part' },
     // Most tests wait for processes of their own: left to itself, vitest runs one file at a time on two cores.
-    // Three files at a time take an eighth less than two; deep tests load the cores themselves.
-    maxWorkers: Math.max(mode === 'test' ? 3 : 2, availableParallelism() - 1),
+    // Three files at a time take an eighth less than two; counted runs load the cores themselves.
+    maxWorkers: Math.max(mode === 'long' ? 2 : 3, availableParallelism() - 1),
     // No module keeps state, so fast tests share their processes: a new one for each file took a fifth of the time.
     isolate: mode !== 'test',
     testTimeout: 60_000,
