@@ -142,6 +142,10 @@ export class ColibriError extends Error {
  */
 export const isStoreFault = (thrown: unknown): boolean => thrown instanceof ColibriError;
 
+/** Whether a write may have been committed or not, and its store cannot be asked. */
+export const isUnknownEnd = (thrown: unknown): boolean =>
+  thrown instanceof ColibriError && thrown.details?.committed === 'unknown';
+
 /** Makes an Error of any thrown value. */
 export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 

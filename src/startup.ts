@@ -157,12 +157,12 @@ class Phase2 {
     log('info', `store open after ${Math.round(performance.now() - began)} ms`);
   }
 
-  /** Others took this process for dead. Its calls wait at the gate while it opens the store as a new instance; those under way get no receipt. */
+  /** Others took this process for dead, or nobody can say what became of a write. Its calls wait at the gate while it opens the store as a new instance; those under way get no receipt. */
   #beginAnew(): void {
     const old = this.#opened;
     if (old === undefined) return;
     this.#opened = undefined;
-    this.#options.log('warn', 'others took this process for dead, because its connection was cut: it begins anew');
+    this.#options.log('warn', 'this process lost its place in the store, because its connection was cut: it begins anew');
     this.#gate.wait();
     delete this.#ctx.ledger;
     delete this.#ctx.signer;

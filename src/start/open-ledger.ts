@@ -231,6 +231,11 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
   const { ledger, signer, isBroken } = makeLedger(options, places, { ownLog, instance, journals });
   ownLog.instance = instance;
   ownLog.onGone = options.onGone;
+  store.onUnknownEnd?.(() => {
+    if (ownLog.isGone) return;
+    ownLog.isGone = true;
+    options.onGone();
+  });
   const place: InstancePlace = { store, log: ownLog, now };
   const own = { log: ownLog.id };
   const flush: Job = async () => backlog?.flush(store, ledger);

@@ -41,7 +41,7 @@ export const STORE_LIMITS = {
   /** The longest time that a write waits for earlier writes of this process to a PostgreSQL server. */
   queueMs: 15_000,
   /** The longest time for which a COMMIT that the server did not answer is looked up. */
-  lookUpMs: 20_000,
+  lookUpMs: 15_000,
   /** The pause between two tries to look up a COMMIT that the server did not answer. */
   lookUpPauseMs: 250,
   /** How often a process checks that a PostgreSQL server still has the lock that shows that the process is alive. */

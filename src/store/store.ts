@@ -124,6 +124,8 @@ export interface Store {
    * database has no round trips.
    */
   writeOnce?(make: () => GuardedInsert | undefined): Promise<boolean>;
+  /** Sets who is told at once when nobody can say whether a write was committed. Absent if the database always says so. */
+  onUnknownEnd?(listener: () => void): void;
   /**
    * Brings the schema to the newest version in one transaction, after a backup. If there was something to do, `record` runs once in that
    * transaction, after the last step and with all steps in order, so that migrations and the log's records of them commit together.

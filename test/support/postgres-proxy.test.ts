@@ -101,6 +101,7 @@ const REACHES: Readonly<Record<Cut, readonly [server: string, client: string]>> 
   before: ['none', 'none'],
   half: ['part', 'none'],
   sent: ['all', 'none'],
+  late: ['all', 'none'],
   done: ['all', 'none'],
   'half answer': ['all', 'part'],
   answered: ['all', 'all'],
@@ -121,7 +122,7 @@ test.each(CUTS)('cut "%s": only that statement, and each side gets what is said'
   await first.got(shown);
   first.send(prepared('', TEXT));
   const client = await first.closed();
-  await sleep(20);
+  await sleep(cut === 'late' ? 400 : 20);
   const server = Buffer.concat(got).length;
   const whole = [prepared('', TEXT).length, answerTo(TEXT).length] as const;
   expect([shareOf(server - opening.length, whole[0]), shareOf(client.length - shown, whole[1])]).toEqual(REACHES[cut]);

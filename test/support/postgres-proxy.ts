@@ -20,6 +20,7 @@ export const CUTS = [
   'before', // the server never sees the statement
   'half', // the server gets half of its bytes
   'sent', // the server gets it whole, the client no answer: whether it runs to its end is the server's affair
+  'late', // the same, but the server gets it when the client has long known that its connection is gone
   'done', // the server has answered it, the client gets nothing of the answer
   'half answer', // the client gets half of the answer's bytes
   'answered', // the client gets the whole answer, then the connection is gone
@@ -39,6 +40,9 @@ interface Pending {
   readonly cut: Cut | 'pass';
   answer: Buffer[];
 }
+
+/** How long what comes late is on its way. */
+const LATE_MS = 150;
 
 const half = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.length >> 1);
 
@@ -81,12 +85,13 @@ class ProxiedConnection {
   }
 
   /** `serverGets`: sent to the server before its side ends in order, as that of a client that has died. */
-  cut(serverGets: Buffer = Buffer.alloc(0)): void {
+  cut(serverGets: Buffer = Buffer.alloc(0), afterMs = 0): void {
     if (this.#isCut) return;
     this.#isCut = true;
     this.#proxy.forget(this);
     this.#client.destroySoon();
-    this.#server.end(serverGets);
+    if (afterMs === 0) this.#server.end(serverGets);
+    else setTimeout(() => this.#server.end(serverGets), afterMs);
   }
 
   #fromClient(message: WireMessage): void {
@@ -114,6 +119,7 @@ class ProxiedConnection {
     if (cut === 'before') this.cut();
     else if (cut === 'half') this.cut(half(bytes));
     else if (cut === 'sent') this.cut(bytes);
+    else if (cut === 'late') this.cut(bytes, LATE_MS);
     else {
       this.#pending.push({ cut, answer: [] });
       this.#server.write(bytes);

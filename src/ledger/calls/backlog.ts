@@ -2,7 +2,7 @@
 // The number of these records is bounded; calls beyond the bound are only counted, in one `gap` record.
 
 import { CORE_LIMITS } from '../../core/limits.js';
-import { asError, isStoreFault } from '../../errors.js';
+import { asError, isStoreFault, isUnknownEnd } from '../../errors.js';
 import type { Store } from '../../store/store.js';
 import { append } from '../ledger.js';
 import { LEDGER_LIMITS } from '../limits.js';
@@ -106,9 +106,10 @@ export class Backlog {
     for (let left = list.length; left > 0; left -= CORE_LIMITS.groupCalls) {
       const batch = list.slice(0, Math.min(left, CORE_LIMITS.groupCalls));
       const faults = await Promise.all(batch.map((waiting) => writeWaiting(store, ledger, waiting)));
-      // A record that the ledger will never accept must not block the others.
-      for (const [i, fault] of faults.entries()) if (fault && !isStoreFault(fault)) this.#lose(batch[i] as Waiting);
-      list.splice(0, batch.length, ...batch.filter((_, i) => faults[i] && isStoreFault(faults[i])));
+      // A record that the ledger will never accept must not block the others; one that may be there already must not be appended twice.
+      const waits = (fault: Error | undefined): boolean => isStoreFault(fault) && !isUnknownEnd(fault);
+      for (const [i, fault] of faults.entries()) if (fault && !waits(fault)) this.#lose(batch[i] as Waiting);
+      list.splice(0, batch.length, ...batch.filter((_, i) => waits(faults[i])));
       const storeFault = faults.find((fault) => fault && isStoreFault(fault));
       if (storeFault !== undefined) throw storeFault;
     }

@@ -49,6 +49,10 @@ class PostgresStore implements Store {
     return this.#writing('a write', () => this.#writer.insert(make));
   }
 
+  onUnknownEnd(listener: () => void): void {
+    this.#writer.onUnknownEnd = listener;
+  }
+
   async migrate(record: RecordSteps): Promise<void> {
     const { migrations, readOnly } = this.#settings;
     if (this.#closing !== undefined) throw closedServer();

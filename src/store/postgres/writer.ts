@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { ColibriError } from '../../errors.js';
+import { ColibriError, isUnknownEnd } from '../../errors.js';
 import { STORE_LIMITS } from '../limits.js';
 import type { GuardedInsert, SqlValue, Tx, WriteOptions } from '../store.js';
 import { bindable } from '../values.js';
@@ -42,6 +42,7 @@ const unknownEnd = (): ColibriError =>
     {
       remedy: 'Look whether it is there before you repeat it.',
       retryAfterMs: STORE_LIMITS.serverRetryAfterMs,
+      details: { committed: 'unknown' },
     },
   );
 
@@ -57,6 +58,7 @@ export class ServerWriter {
   readonly #translate = translator(true);
   #types: ColumnTypes | undefined;
   #last: Promise<unknown> = Promise.resolve();
+  onUnknownEnd: () => void = () => {};
 
   constructor(settings: PostgresSettings, connections: ServerConnections) {
     this.#settings = settings;
@@ -76,16 +78,34 @@ export class ServerWriter {
       const { sql, values } = oneStatement(insert, await this.#columnTypes(insert.log));
       for (const value of values) bindable(Array.isArray(value) ? value : [value]);
       const { text, name } = this.#translate(sql);
-      return this.#again(async () => {
-        const sent = this.#connections.with((client) => fromServer(client.query({ text, name, values: [...values] })));
-        try {
-          return { value: (await sent).rows[0]?.changed === 1 };
-        } catch (thrown) {
-          if (!isConnectionLost(thrown)) throw thrown;
-          return { value: true, unanswered: insert.witness };
-        }
-      }, insert.log);
+      let isSent = false;
+      const send = async (client: pg.ClientBase): Promise<boolean> => {
+        isSent = true;
+        const { rows } = await fromServer(client.query({ text, name, values: [...values] }));
+        return rows[0]?.changed === 1;
+      };
+      try {
+        return await this.#connections.with(send);
+      } catch (thrown) {
+        const isLost = isConnectionLost(thrown);
+        if (!isLost && !isCollision(thrown)) throw thrown;
+        const again = () => this.#insertAgain(insert, send);
+        return isSent && isLost ? this.#lookedUp(again) : again();
+      }
     });
+  }
+
+  /**
+   * Looks whether a statement without an answer was run, and runs it if not, in one transaction that has the lock of the log: the lost statement may
+   * still be on its way, and must then find another head than the one that its guard asks for.
+   */
+  #insertAgain({ log, witness }: GuardedInsert, send: (client: pg.ClientBase) => Promise<boolean>): Promise<boolean> {
+    const { sql, params } = witness;
+    const lookAndSend: ServerWork<boolean> = async (tx, client) => {
+      tx.witness?.(sql, ...params);
+      return (await tx.get(sql, ...params)) !== undefined || (await send(client));
+    };
+    return this.#again((savepoints) => this.#once(lookAndSend, log, savepoints), log);
   }
 
   async #columnTypes(log: string): Promise<ColumnTypes> {
@@ -156,16 +176,24 @@ export class ServerWriter {
 
   /** Looks whether a transaction was committed whose COMMIT had no answer. The lock of its log is free once the server has ended that transaction. */
   async #isCommitted({ sql, params }: Witness, log: string | undefined): Promise<boolean> {
+    return this.#lookedUp(
+      async () => (await this.#once((tx) => tx.get(sql, ...params), log, false)).value !== undefined,
+    );
+  }
+
+  /** Repeats `act` until the server answers; when that takes too long, nobody knows what became of the write. */
+  async #lookedUp<T>(act: () => Promise<T>): Promise<T> {
     const { lookUpMs, lookUpPauseMs } = this.#settings.limits;
     const sinceMs = this.#settings.elapsedMs();
     while (this.#settings.elapsedMs() - sinceMs < lookUpMs) {
       try {
-        return (await this.#once((tx) => tx.get(sql, ...params), log, false)).value !== undefined;
+        return await act();
       } catch (thrown) {
-        if (!(thrown instanceof ColibriError)) throw thrown;
+        if (!(thrown instanceof ColibriError) || isUnknownEnd(thrown)) throw thrown;
         await sleep(lookUpPauseMs);
       }
     }
+    this.onUnknownEnd();
     throw unknownEnd();
   }
 }
