@@ -57,15 +57,19 @@ const move = (step: number): void => {
   next?.focus();
 };
 
-const search = (): void => {
-  if (current().view !== CALLS || current().id !== '') location.hash = hashOf('calls');
-  requestAnimationFrame(() => document.getElementById('search')?.focus());
+/** Puts the cursor into the field that searches the calls. Draws at once: the event of the new address comes after the next keys. */
+const search = (draw: () => void): void => {
+  if (current().view !== CALLS || current().id !== '') {
+    location.hash = hashOf('calls');
+    draw();
+  }
+  document.getElementById('search')?.focus();
 };
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 
-const onKey = (event: KeyboardEvent, dialog: HTMLDialogElement): void => {
+const onKey = (event: KeyboardEvent, dialog: HTMLDialogElement, draw: () => void): void => {
   if (event.ctrlKey || event.metaKey || event.altKey || dialog.open) return;
   if (isTyping(event.target)) {
     if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur();
@@ -75,7 +79,7 @@ const onKey = (event: KeyboardEvent, dialog: HTMLDialogElement): void => {
   if (view !== undefined) location.hash = hashOf(view.name);
   else if (event.key === 'j' || (event.key === 'ArrowDown' && document.activeElement?.matches('a.row'))) move(1);
   else if (event.key === 'k' || (event.key === 'ArrowUp' && document.activeElement?.matches('a.row'))) move(-1);
-  else if (event.key === '/') search();
+  else if (event.key === '/') search(draw);
   else if (event.key === '?') dialog.showModal();
   else if (event.key === 'Escape' && current().id !== '') location.hash = hashOf(current().view.name);
   else return;
@@ -138,6 +142,6 @@ export const frameOf = (app: App, root: Element): PageFrameView => {
     [shown, state] = [hashOf(current().view.name, current().id), now];
   };
   window.addEventListener('hashchange', draw);
-  document.addEventListener('keydown', (event) => onKey(event, dialog));
+  document.addEventListener('keydown', (event) => onKey(event, dialog, draw));
   return { draw };
 };
