@@ -4,17 +4,16 @@
 import type { ColibriServerContext, Gate, ToolEnterEvent, ToolExitEvent } from '../call/context.js';
 import { mapTexts } from '../call/texts.js';
 import type { Soon } from '../core/soon.js';
-import { asError, ColibriError, ERRORS, quietly } from '../errors.js';
+import { asError, ColibriError, ERRORS } from '../errors.js';
 import type { Backlog } from '../ledger/calls/backlog.js';
 import type { CallLedger } from '../ledger/calls/call-ledger.js';
 import type { Ending, Intent, Pair } from '../ledger/calls/pair.js';
-import { type ErrorWords, keptWords } from '../ledger/error-words.js';
 import type { Appended } from '../ledger/ledger.js';
 import { isObject } from '../proof/canonical-json.js';
 import { asName } from '../redact/redact.js';
 import type { Call, Next, Stage } from './chain.js';
 import { bodyOf, errorBody, type Fault, type Outcome, type Reply, resultDigest } from './envelope.js';
-import { spokenWords } from './error-words.js';
+import { wordsOf } from './error-words.js';
 
 const asColibri = (thrown: unknown): ColibriError =>
   thrown instanceof ColibriError
@@ -137,12 +136,6 @@ export const auditEnter = (ctx: ColibriServerContext): Stage => {
     if (gate === undefined || gate.isOpen || isVital(call)) return record(call, then);
     return passGate(gate, call).then(() => record(call, then));
   };
-};
-
-/** The words of the error that an outcome is, as they are kept; undefined if it is none. Never throws. */
-const wordsOf = (ctx: ColibriServerContext, outcome: Outcome): ErrorWords | undefined => {
-  const spoken = spokenWords(outcome);
-  return spoken && quietly(() => keptWords(spoken, ctx.switchboard?.hide?.bind(ctx.switchboard)));
 };
 
 const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Ending => {
