@@ -3,6 +3,7 @@ import type { App, View } from './app.js';
 import { CALLS } from './calls.js';
 import { CHECK } from './check.js';
 import { h, hashOf, linkTo, replace } from './dom.js';
+import { SAYS } from './marks.js';
 import { NOW } from './now.js';
 import { focusAgain, focusedKey, put } from './redraw.js';
 import { SERVERS } from './servers.js';
@@ -31,11 +32,11 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
   ['j, k', 'next and previous row'],
   ['Enter', 'open the row'],
   ['Esc', 'back to the list'],
-  ['?', 'this help'],
+  ['?', 'this help, and what the marks mean'],
 ];
 
 const help = (): HTMLDialogElement => {
-  const dialog = h('dialog', { 'aria-label': 'Keys' });
+  const dialog = h('dialog', { 'aria-label': 'Keys and marks' });
   const close = h('button', { type: 'button', on: { click: () => dialog.close() } }, 'Close');
   dialog.append(
     h('h2', {}, 'Keys'),
@@ -43,6 +44,12 @@ const help = (): HTMLDialogElement => {
       'dl',
       { class: 'facts' },
       KEYS.map(([key, what]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, what)]),
+    ),
+    h('h2', {}, 'Marks'),
+    h(
+      'dl',
+      { class: 'facts' },
+      Object.entries(SAYS).map(([mark, what]) => [h('dt', {}, mark), h('dd', {}, what)]),
     ),
     close,
   );
@@ -112,7 +119,13 @@ export const frameOf = (app: App, root: Element): PageFrameView => {
   const main = h('main', { id: 'main' });
   const helpButton = h(
     'button',
-    { type: 'button', class: 'help', 'aria-label': 'Keys', on: { click: () => dialog.showModal() } },
+    {
+      type: 'button',
+      class: 'help',
+      'aria-label': 'Keys and marks',
+      title: 'Keys and marks',
+      on: { click: () => dialog.showModal() },
+    },
     '?',
   );
   replace(root, h('a', { class: 'skip', id: 'skip' }, 'Skip to the content'), top, main, dialog);
