@@ -13,7 +13,7 @@ import { isObject } from '../proof/canonical-json.js';
 import { asName } from '../redact/redact.js';
 import type { Call, Next, Stage } from './chain.js';
 import { bodyOf, errorBody, type Fault, type Outcome, type Reply, resultDigest } from './envelope.js';
-import { wordsOf } from './error-words.js';
+import { wordsToKeep } from './error-words.js';
 
 const asColibri = (thrown: unknown): ColibriError =>
   thrown instanceof ColibriError
@@ -153,7 +153,7 @@ const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Endi
     form: digest === undefined ? undefined : outcome.form,
     duration_us: Math.max(0, Math.floor((ctx.nowMs() - call.enteredMs) * 1000)),
     late: undefined,
-    words: wordsOf(ctx, outcome),
+    words: wordsToKeep(ctx, outcome),
   };
 };
 

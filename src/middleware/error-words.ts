@@ -68,7 +68,7 @@ const spokenAttempts = ({ unserved = [] }: Outcome): readonly SpokenAttempt[] =>
   });
 
 /** The words of the error that an outcome is, and of attempts before it, as they are kept; undefined if there are none. Never throws. */
-export const wordsOf = (ctx: ColibriServerContext, outcome: Outcome): CallWords | undefined => {
+export const wordsToKeep = (ctx: ColibriServerContext, outcome: Outcome): CallWords | undefined => {
   const told = spokenWords(outcome);
   if (told === undefined && outcome.unserved === undefined) return undefined;
   return quietly(() => callWords(told, spokenAttempts(outcome), ctx.switchboard?.hide?.bind(ctx.switchboard)));
