@@ -95,5 +95,11 @@ export interface Refused {
  */
 export type TriedAnswer = Answer & { readonly tries: readonly Try[] };
 
+/** What a provider of a route answered that the caller did not get, because another provider was asked. `attempt`: the place of its last attempt in the route's list. */
+export interface Unserved {
+  readonly attempt: number;
+  readonly answer: Answer;
+}
+
 /** An answer and its routing, for the call's record: which tools of servers could have served the call, and which attempts were made. */
-export type RoutedAnswer = Answer & { readonly route: RouteNote };
+export type RoutedAnswer = Answer & { readonly route: RouteNote; readonly unserved?: readonly Unserved[] };

@@ -21,6 +21,16 @@ export interface ErrorWords {
   readonly stderr?: string;
 }
 
+/** What was said about an attempt that failed. `attempt`: its place in the attempts of the call's route. */
+export interface SpokenAttempt extends SpokenWords {
+  readonly attempt: number;
+}
+
+/** What is kept of a call: the words of the error that the caller was told, if it ended with one, and those of attempts that the caller was not told of. */
+export interface CallWords extends Partial<ErrorWords> {
+  readonly attempts?: readonly (ErrorWords & { readonly attempt: number })[];
+}
+
 /** Removes further secrets that are known by their values. */
 type Hide = (text: string) => string;
 
@@ -65,15 +75,33 @@ const dataText = (data: unknown, hide: Hide): string | undefined => {
   }
 };
 
-/** The words of an error as they are kept: together at most `errorBytes`, of which data and stderr get what is left of their shares. */
-export const keptWords = ({ message, data, stderr }: SpokenWords, hide: Hide = (text) => text): ErrorWords => {
-  const { errorBytes, errorDataBytes, errorStderrBytes } = LEDGER_LIMITS;
+const wordBytes = ({ message, data = '', stderr = '' }: ErrorWords): number =>
+  bytesOf(message) + bytesOf(data) + bytesOf(stderr);
+
+/** The words of an error as they are kept: together at most so many bytes, of which data and stderr get what is left of their shares. */
+const keptWords = ({ message, data, stderr }: SpokenWords, hide: Hide, bytes: number): ErrorWords => {
+  const shareOf = (most: number): number => Math.floor((most * bytes) / LEDGER_LIMITS.errorBytes);
+  const [dataBytes, stderrBytes] = [shareOf(LEDGER_LIMITS.errorDataBytes), shareOf(LEDGER_LIMITS.errorStderrBytes)];
   const more = dataText(data, hide);
   const last = stderr === undefined ? '' : cleaned(stderr, hide);
   const rest = {
-    ...(more !== undefined && { data: fitted(more, errorDataBytes, 'head') }),
-    ...(last !== '' && { stderr: fitted(last, errorStderrBytes, 'tail') }),
+    ...(more !== undefined && { data: fitted(more, dataBytes, 'head') }),
+    ...(last !== '' && { stderr: fitted(last, stderrBytes, 'tail') }),
   };
-  const room = errorBytes - Object.values(rest).reduce((sum, text) => sum + bytesOf(text), 0);
+  const room = bytes - Object.values(rest).reduce((sum, text) => sum + bytesOf(text), 0);
   return { message: fitted(cleaned(message, hide), room, 'head'), ...rest };
+};
+
+/** The words of a call as they are kept: together at most `errorBytes`. Attempts share a half of them equally if the caller was told of an error, too; else all. */
+export const callWords = (
+  told: SpokenWords | undefined,
+  attempts: readonly SpokenAttempt[],
+  hide: Hide = (text) => text,
+): CallWords | undefined => {
+  const { errorBytes } = LEDGER_LIMITS;
+  const share = Math.floor(errorBytes / Math.max(1, attempts.length) / (told === undefined ? 1 : 2));
+  const kept = attempts.map(({ attempt, ...words }) => ({ attempt, ...keptWords(words, hide, share) }));
+  const room = errorBytes - kept.reduce((sum, words) => sum + wordBytes(words), 0);
+  if (told === undefined && kept.length === 0) return undefined;
+  return { ...(told && keptWords(told, hide, room)), ...(kept.length > 0 && { attempts: kept }) };
 };

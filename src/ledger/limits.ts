@@ -40,7 +40,7 @@ export const LEDGER_LIMITS = {
   tidyGapMs: 60_000,
   /** The most calls whose stored arguments are pruned in one transaction. A running server waits for one transaction at most. */
   pruneRows: 500,
-  /** The most bytes of the words of an error that are kept: the message, the data and the last lines of stderr together. */
+  /** The most bytes of the words of a call's errors that are kept: messages, data and last lines of stderr together, also of attempts before another server answered. */
   errorBytes: 2_048,
   /** The most bytes of the `data` of a JSON-RPC error that are kept. */
   errorDataBytes: 512,

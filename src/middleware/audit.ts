@@ -4,17 +4,16 @@
 import type { ColibriServerContext, Gate, ToolEnterEvent, ToolExitEvent } from '../call/context.js';
 import { mapTexts } from '../call/texts.js';
 import type { Soon } from '../core/soon.js';
-import { asError, ColibriError, ERRORS, quietly } from '../errors.js';
+import { asError, ColibriError, ERRORS } from '../errors.js';
 import type { Backlog } from '../ledger/calls/backlog.js';
 import type { CallLedger } from '../ledger/calls/call-ledger.js';
 import type { Ending, Intent, Pair } from '../ledger/calls/pair.js';
-import { type ErrorWords, keptWords } from '../ledger/error-words.js';
 import type { Appended } from '../ledger/ledger.js';
 import { isObject } from '../proof/canonical-json.js';
 import { asName } from '../redact/redact.js';
 import type { Call, Next, Stage } from './chain.js';
 import { bodyOf, errorBody, type Fault, type Outcome, type Reply, resultDigest } from './envelope.js';
-import { spokenWords } from './error-words.js';
+import { wordsToKeep } from './error-words.js';
 
 const asColibri = (thrown: unknown): ColibriError =>
   thrown instanceof ColibriError
@@ -139,12 +138,6 @@ export const auditEnter = (ctx: ColibriServerContext): Stage => {
   };
 };
 
-/** The words of the error that an outcome is, as they are kept; undefined if it is none. Never throws. */
-const wordsOf = (ctx: ColibriServerContext, outcome: Outcome): ErrorWords | undefined => {
-  const spoken = spokenWords(outcome);
-  return spoken && quietly(() => keptWords(spoken, ctx.switchboard?.hide?.bind(ctx.switchboard)));
-};
-
 const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Ending => {
   const digest = resultDigest(outcome);
   // The members of `call.notes` come first: V8 copies an object quickly only into an object that has no members yet.
@@ -160,7 +153,7 @@ const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Endi
     form: digest === undefined ? undefined : outcome.form,
     duration_us: Math.max(0, Math.floor((ctx.nowMs() - call.enteredMs) * 1000)),
     late: undefined,
-    words: wordsOf(ctx, outcome),
+    words: wordsToKeep(ctx, outcome),
   };
 };
 

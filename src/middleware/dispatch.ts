@@ -28,7 +28,8 @@ const turnOrAbort = (turn: Promise<void>, cancellation: Cancellation): Promise<v
 
 const checkedOutput = (tool: Tool, data: unknown): Outcome => {
   if (data instanceof HandedOn) return handedOn(data);
-  if (data instanceof InputNeeded) return proxied({ kind: 'input', result: data.result }, undefined);
+  if (data instanceof InputNeeded)
+    return { ...proxied({ kind: 'input', result: data.result }, undefined), unserved: data.unserved };
   const checked = tool.config.outputSchema?.safeParse(data);
   if (checked !== undefined && !checked.success) {
     throw new Error(
@@ -182,7 +183,9 @@ const runProxied = (call: Call, tool: ProxiedTool): Soon<Outcome> => {
     faulted({ outcome: 'failed', error: errorBody('HANDLER_ERROR', asError(thrown).message) }, tool);
   const answered = (reply: Awaited<ReturnType<ProxiedTool['call']>>): Outcome => {
     if (reply.route !== undefined) call.notes = { route: reply.route };
-    return cancellation.aborted ? cancelled() : proxied(reply, tool);
+    if (cancellation.aborted) return cancelled();
+    const outcome = proxied(reply, tool);
+    return reply.unserved === undefined ? outcome : { ...outcome, unserved: reply.unserved };
   };
   try {
     return tool

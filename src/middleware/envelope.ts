@@ -1,7 +1,7 @@
 // Makes the outcome of a call and its form on the wire: `{ok, data}` or `{ok, error}`, never both. A tool's domain errors appear
 // in the top-level error (pattern A) or inside `data` (pattern B). The result of every refusal has `isError: true`, because clients show
 // models this flag and not the envelope's `ok`.
-import type { LastWords, NativeResult, RpcError } from '../call/answer.js';
+import type { LastWords, NativeResult, RpcError, Unserved } from '../call/answer.js';
 import type { ColibriToolConfig, ProxiedTool } from '../call/context.js';
 import { CORE_LIMITS } from '../core/limits.js';
 import { RPC } from '../core/rpc-codes.js';
@@ -50,6 +50,8 @@ export interface Outcome {
   readonly digest?: string;
   /** How the connection to the server was lost, if it was: kept with the record, and not told to the caller. */
   readonly last?: LastWords | undefined;
+  /** What providers of a route answered before another one was asked: kept with the record, and not told to the caller. */
+  readonly unserved?: readonly Unserved[] | undefined;
   /** The error that the embedder's sink (its observer of calls) is told. */
   readonly error?: Error;
 }

@@ -1,9 +1,13 @@
-// Finds what an outcome says about an error: the words of the server, or Colibri's own sentence. They are kept with the record of the call.
+// Finds what an outcome says about an error: the words of the server, or Colibri's own sentence, and those of servers of a route that were asked
+// before another one. They are kept with the record of the call.
 import { REFUSAL_KEY } from '../call/answer.js';
-import type { SpokenWords } from '../ledger/error-words.js';
+import type { ColibriServerContext } from '../call/context.js';
+import { quietly } from '../errors.js';
+import { type CallWords, callWords, type SpokenAttempt, type SpokenWords } from '../ledger/error-words.js';
 import { LEDGER_LIMITS } from '../ledger/limits.js';
 import { isObject, type JsonObject } from '../proof/canonical-json.js';
 import type { Envelope, Outcome } from './envelope.js';
+import { proxied } from './proxied-outcome.js';
 
 const textOf = (block: unknown): string => (isObject(block) && typeof block.text === 'string' ? block.text : '');
 
@@ -45,7 +49,7 @@ const messageOf = ({ kind, native, envelope }: Outcome): string | undefined => {
 };
 
 /** What an outcome says about an error; undefined if the call ended well or the client cancelled it. */
-export const spokenWords = (outcome: Outcome): SpokenWords | undefined => {
+const spokenWords = (outcome: Outcome): SpokenWords | undefined => {
   const { kind, native, last } = outcome;
   if (kind === 'cancelled' || (kind === 'ok' && native === undefined)) return undefined;
   if (native !== undefined && 'error' in native) return { message: native.error.message, data: native.error.data };
@@ -54,4 +58,18 @@ export const spokenWords = (outcome: Outcome): SpokenWords | undefined => {
   return last === undefined
     ? { message }
     : { message: `${message}\nIt happened so: ${last.text}.`, stderr: last.stderr };
+};
+
+/** What the providers said that a route had asked before another one answered, or before the call was given up. */
+const spokenAttempts = ({ unserved = [] }: Outcome): readonly SpokenAttempt[] =>
+  unserved.flatMap(({ attempt, answer }) => {
+    const words = spokenWords(proxied(answer, undefined));
+    return words === undefined ? [] : { attempt, ...words };
+  });
+
+/** The words of the error that an outcome is, and of attempts before it, as they are kept; undefined if there are none. Never throws. */
+export const wordsToKeep = (ctx: ColibriServerContext, outcome: Outcome): CallWords | undefined => {
+  const told = spokenWords(outcome);
+  if (told === undefined && outcome.unserved === undefined) return undefined;
+  return quietly(() => callWords(told, spokenAttempts(outcome), ctx.switchboard?.hide?.bind(ctx.switchboard)));
 };

@@ -1,6 +1,6 @@
 // The outcome of a tool of Colibri that calls another server: Colibri's envelope first, then the server's content blocks. The digest
 // covers the whole result, as for every call that goes to another server.
-import type { NativeResult } from '../call/answer.js';
+import type { NativeResult, Unserved } from '../call/answer.js';
 import { newSalt } from '../ledger/hashes.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import { isRefusal } from '../proof/result-text.js';
@@ -14,6 +14,8 @@ export class HandedOn {
   readonly blocks: readonly unknown[];
   /** Whether the other server's result has `isError: true`; then the result of Colibri's tool has it too. */
   readonly isError: boolean;
+  /** What other providers of the route had answered. */
+  unserved: readonly Unserved[] | undefined;
 
   constructor(ending: HandedOn['ending'], blocks: readonly unknown[] = [], isError = false) {
     this.ending = ending;
@@ -25,6 +27,7 @@ export class HandedOn {
 /** What a handler returns if the other server asked the client questions: the client must call again. */
 export class InputNeeded {
   readonly result: NativeResult;
+  unserved: readonly Unserved[] | undefined;
 
   constructor(result: NativeResult) {
     this.result = result;
@@ -38,8 +41,9 @@ const wholeResult = (envelope: Envelope, blocks: readonly unknown[], isError = f
     ...((isError || isRefusal(envelope)) && { isError: true }),
   });
 
-export const handedOn = ({ ending, blocks, isError }: HandedOn): Outcome => ({
+export const handedOn = ({ ending, blocks, isError, unserved }: HandedOn): Outcome => ({
   ...ending,
+  unserved,
   salt: newSalt(),
   ...(!ending.envelope.ok && { error: new Error(ending.envelope.error.message) }),
   ...wholeResult(ending.envelope, blocks, isError),

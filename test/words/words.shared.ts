@@ -12,8 +12,14 @@ export const ready = (peer: Peer): Promise<void> =>
 
 export const callId = (answer: Message): string => receiptOf(answer)?.call ?? '';
 
+interface Kept {
+  readonly message: string;
+  readonly data?: string;
+  readonly stderr?: string;
+}
+
 /** What is kept beside the outcomes, newest last. */
-export const keptWords = (place: Place): { message: string; data?: string; stderr?: string }[] =>
+export const keptWords = (place: Place): (Kept & { attempts?: (Kept & { attempt: number })[] })[] =>
   rows<{ json: string }>(
     place,
     `SELECT p.json FROM payloads p JOIN actions a ON a.log_id = p.log_id AND a.seq = p.seq

@@ -22,7 +22,7 @@ import { type FoundCall, findCalls, type SearchPlace } from '../records/call-fin
 import { callView, serversOf } from '../records/call-view.js';
 import { type LogRow, outcomeOf, recordById } from '../records/log-repository.js';
 import { logInfo } from '../records/record-repository.js';
-import { errorWordsAt } from '../records/words.js';
+import { errorWordsAt, stderrLines } from '../records/words.js';
 import { storeCommand } from '../run.js';
 import { plain, say, sayJson, tell } from '../screen/print.js';
 import { signRemoval } from '../signing.js';
@@ -167,8 +167,8 @@ const serversAt = async (tx: ReadTx, { type, id }: EraseTarget): Promise<readonl
   const row = base === undefined ? undefined : await recordById(tx, base + Number(seq));
   if (row?.kind === 'health') return [(JSON.parse(row.body) as { server: string }).server];
   if (row?.kind !== 'call.exit') return [];
-  const words = await errorWordsAt(tx, row);
-  return words.kept === 'stored' && words.stderr !== undefined ? serversOf(callView(row, new Set())) : [];
+  const lines = stderrLines(await errorWordsAt(tx, row));
+  return lines.length > 0 ? serversOf(callView(row, new Set())) : [];
 };
 
 /** Erases the contents, except those that another process has erased in the meantime. */

@@ -6,17 +6,16 @@ import { CLI_LIMITS } from '../limits.js';
 import { callView, serversOf } from '../records/call-view.js';
 import { isKind, type LogRow, recordsBetween } from '../records/log-repository.js';
 import { logInfo } from '../records/record-repository.js';
-import { errorWordsAt } from '../records/words.js';
+import { errorWordsAt, stderrLines } from '../records/words.js';
 
 /** A line as it stands inside a JSON text. */
 const inJson = (line: string): string => JSON.stringify(line).slice(1, -1);
 
 /** The `seq` of each health record near the outcome that holds a line of the stderr that is kept beside the outcome. */
 export const sameWordsNear = async (tx: ReadTx, outcome: LogRow): Promise<readonly number[]> => {
-  const words = await errorWordsAt(tx, outcome);
+  const lines = stderrLines(await errorWordsAt(tx, outcome));
   const log = await logInfo(tx, outcome.log_id);
-  if (words.kept !== 'stored' || words.stderr === undefined || log === undefined) return [];
-  const lines = words.stderr.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length === 0 || log === undefined) return [];
   const call = callView(outcome, new Set());
   const near = {
     from: log.base + Math.max(0, outcome.seq - CLI_LIMITS.sameWordsRecords),

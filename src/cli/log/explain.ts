@@ -17,7 +17,15 @@ import {
 } from '../records/call-view.js';
 import type { LogRow } from '../records/log-repository.js';
 import { lastBefore } from '../records/log-walk.js';
-import { errorWordsAt, mayHaveWords, quotedLines, WORDS_GONE, WORDS_NOT_KEPT } from '../records/words.js';
+import {
+  errorWordsAt,
+  mayHaveWords,
+  quotedLines,
+  WORDS_GONE,
+  WORDS_NOT_KEPT,
+  type WordsView,
+  wordsText,
+} from '../records/words.js';
 import { stamp, took } from '../screen/time.js';
 import type { PlaceName } from './line.js';
 import type { FoundRecord } from './record.js';
@@ -146,13 +154,19 @@ const howWords = (how: string): string => (Object.hasOwn(HOW, how) ? HOW[how as 
 const attemptSentence = ({ server, tool, how, code, sent, duration_ms }: ShownAttempt, i: number): string =>
   `Try ${i + 1}: ${tool} of ${server}, ${sent ? 'sent' : 'nothing was sent'}; ${howWords(how)}${code === undefined ? '' : ` (${code})`}, after ${took(Math.round(duration_ms * 1_000))}.`;
 
-const routeSentences = ({ route }: CallView): string[] => {
+/** What the server of an attempt had said, if another one was asked after it. */
+const saidAt = (words: WordsView, { server }: ShownAttempt, attempt: number): string[] => {
+  const found = words.kept === 'stored' ? words.attempts?.find((one) => one.attempt === attempt) : undefined;
+  return found === undefined ? [] : quotedLines(`${server}: ${wordsText(found)}`);
+};
+
+const routeSentences = ({ call: { route }, words }: Explanation): string[] => {
   if (route === null) return [];
   const asked =
     route.name === null
       ? 'The call was meant for one server:'
       : `The route ${route.name} names these tools, in this order:`;
-  const tries = route.attempts.map(attemptSentence);
+  const tries = route.attempts.flatMap((one, i) => [attemptSentence(one, i), ...saidAt(words, one, i)]);
   return [
     asked,
     ...(route.candidates.length > 0
@@ -187,8 +201,7 @@ const wordSentences = ({ call, words }: Explanation): string[] => {
   if (words.kept === 'none') return mayHaveWords(call) ? [WORDS_NOT_KEPT] : [];
   if (words.kept === 'gone') return [WORDS_GONE];
   return [
-    'The caller was told:',
-    ...quotedLines(words.message),
+    ...(words.message === undefined ? [] : ['The caller was told:', ...quotedLines(words.message)]),
     ...(words.data === undefined ? [] : ['with this data:', ...quotedLines(words.data)]),
     ...(words.stderr === undefined ? [] : ['The server had written to stderr:', ...quotedLines(words.stderr)]),
   ];
@@ -201,7 +214,7 @@ export const explanationLines = (explanation: Explanation, placeName: PlaceName)
     outcome,
     ...codeSentences(call),
     ...modeSentences(explanation),
-    ...routeSentences(call),
+    ...routeSentences(explanation),
     ...health.map((one) => healthSentence(one, call.log, placeName)),
     ...wordSentences(explanation),
   ];

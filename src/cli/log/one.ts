@@ -5,7 +5,7 @@ import { parseObject } from '../../proof/canonical-json.js';
 import type { ReadTx } from '../../store/store.js';
 import { type CallView, callView, errorRow, IS_ERROR, shownOutcome, wholeBody } from '../records/call-view.js';
 import { definitionText, payloadAt, type RecordedThought, recordById, thoughtsAt } from '../records/log-repository.js';
-import { errorWordsAt, WORDS_GONE, type WordsView } from '../records/words.js';
+import { errorWordsAt, WORDS_GONE, type WordsView, wordsText } from '../records/words.js';
 import { field, indented } from '../screen/fields.js';
 import { paint, plain } from '../screen/print.js';
 import { stamp, took } from '../screen/time.js';
@@ -130,11 +130,14 @@ const titleLine = (call: CallView, width: number): string => {
   return `${paint('bold', cut(plain(tool), room))}  ${paint(outcomeColour(outcome), end)}`;
 };
 
-/** What was said about the error, as fields. Nothing is printed of a call that ended well. */
-const wordFields = (words: WordsView, width: number): string[] => {
+/** What was said about the error, and about attempts that failed before another server answered, as fields. */
+const wordFields = ({ route }: CallView, words: WordsView, width: number): string[] => {
   if (words.kept !== 'stored') return words.kept === 'gone' ? field('said', WORDS_GONE, width) : [];
   return [
-    ...field('said', words.message, width),
+    ...(words.attempts ?? []).flatMap((one) =>
+      field('said', `${route?.attempts[one.attempt]?.server ?? '?'}: ${wordsText(one)}`, width),
+    ),
+    ...(words.message === undefined ? [] : field('said', words.message, width)),
     ...(words.data === undefined ? [] : field('data', words.data, width)),
     ...(words.stderr === undefined ? [] : field('stderr', words.stderr, width)),
   ];
@@ -157,7 +160,7 @@ export const callLines = (one: Awaited<ReturnType<typeof readCall>>, placeName: 
     ...field('arguments', ARGUMENTS[kept] ?? kept, width),
     ...(kept === 'stored' ? indented(JSON.stringify(one.arguments.json, null, 2), width) : []),
     ...definitionLines(one.definition, width),
-    ...wordFields(one.words, width),
+    ...wordFields(call, one.words, width),
     ...field('changed', changeText(call), width),
     ...thoughts.flatMap((thought) => field('thought', thoughtText(thought), width)),
     ...field('record', place, width),

@@ -18,7 +18,7 @@ const serversOf = async (tx: ReadTx, alive: ReadonlySet<string>): Promise<JsonOb
 const leasesOf = async (tx: ReadTx, now: string): Promise<JsonObject[]> =>
   (await leasesHeld(tx, now)).map(({ task_n, holder, until }) => ({ task: taskId(task_n), holder, until }));
 
-/** The calls that a person was asked about, without their arguments: those are not for whoever gets the page. */
+/** The calls that a person was asked about. Their arguments are beside the records of the calls, where the page has them: redacted, and left out with the others. */
 const waitingOf = async (tx: ReadTx, now: string): Promise<JsonObject[]> =>
   (await waitingApprovals(tx))
     .filter((row) => row.state === 'asked' && !isOver(row, now))

@@ -148,6 +148,10 @@ export const handOn = async (
 ) => {
   const router = await find();
   const handed = router && (await ask(router));
-  if (handed !== undefined && !isUnanswerable(handed)) extra.note({ route: handed.route });
-  return outcomeOf(handed);
+  const outcome = outcomeOf(handed);
+  if (handed !== undefined && !isUnanswerable(handed)) {
+    extra.note({ route: handed.route });
+    outcome.unserved = handed.unserved;
+  }
+  return outcome;
 };

@@ -2,7 +2,7 @@
 // both are appended in one transaction, after the handler has ended. The intent of a call that lasts is appended by itself.
 import type { CallEnterRecord, CallExitRecord } from '../../proof/records.js';
 import { type EnterHalves, enterHalves } from '../call-text.js';
-import type { ErrorWords } from '../error-words.js';
+import type { CallWords } from '../error-words.js';
 import type { Dated } from '../ledger.js';
 import type { OwnLog } from '../own-log.js';
 import { type KeptEntry, keptTexts, type Payload, type PayloadPolicy, payloadOf } from '../payload.js';
@@ -20,8 +20,8 @@ export interface Intent extends Omit<CallEnterRecord, 'kind' | 'instance' | 'lat
 /** What the record after a call says, without the sequence number that links it to the record before the call. */
 export interface Ending extends Omit<CallExitRecord, 'late'> {
   readonly at: string;
-  /** The words of the error, if the call ended with one. They are kept beside the record. */
-  readonly words?: ErrorWords | undefined;
+  /** The words of the error, if the call ended with one, and of attempts that failed before another server was asked. They are kept beside the record. */
+  readonly words?: CallWords | undefined;
   /** True if the call was answered before its outcome was committed. */
   late?: true | undefined;
 }

@@ -12,7 +12,8 @@ import { type Child, h, hashOf, linkTo, longText } from './dom.js';
 import { answeredBy } from './events.js';
 import { PAGE_LIMITS } from './limits.js';
 import { chip, standingMark, standingOfRecord } from './marks.js';
-import { facts, none, section, table } from './parts.js';
+import { facts, none, section } from './parts.js';
+import { routeOf } from './route.js';
 import { thoughtBlock } from './thoughts.js';
 import { clockOf, cutTo, figureOf, tookOf, wholeMoment } from './words.js';
 
@@ -34,54 +35,8 @@ const errorOf = (call: CallEntry): Child => {
   const words = errorWords(call);
   const what =
     words === '' ? none('The words of the error are not in this page.') : longText(words, { class: 'error' });
-  return section('Error', call.code !== '' && h('p', {}, h('code', {}, call.code)), what);
-};
-
-const CANDIDATES = [
-  { title: 'Server' },
-  { title: 'Tool', kind: 'wide' },
-  { title: 'State' },
-  { title: 'Could get it' },
-];
-const ATTEMPTS = [
-  { title: 'Server' },
-  { title: 'Tool', kind: 'wide' },
-  { title: 'Sent' },
-  { title: 'How it ended' },
-  { title: 'Took', kind: 'num' },
-];
-
-/** Tables whose cells need their heads to be understood: narrow screens show them beside each cell. */
-const LABELLED = { class: 'labelled' };
-
-const candidateRow = ({ server, tool, state, eligible, reason }: JsonObject): Child[] => [
-  linkTo(hashOf('servers', textIn(server)), {}, textIn(server)),
-  textIn(tool),
-  state === null ? 'not there' : chip(textIn(state)),
-  eligible === true ? 'yes' : `no${textIn(reason) === '' ? '' : `: ${textIn(reason)}`}`,
-];
-
-const attemptRow = ({ server, tool, sent, how, code, duration_ms: ms }: JsonObject): Child[] => [
-  textIn(server),
-  textIn(tool),
-  sent === true ? 'yes' : 'nothing',
-  [textIn(how).replace('_', ' '), textIn(code)].filter((word) => word !== '').join(' '),
-  `${figureOf(numberIn(ms) ?? 0)} ms`,
-];
-
-const routeOf = ({ exit }: CallEntry): Child => {
-  if (exit?.route === undefined) return null;
-  const route = objectIn(exit.route);
-  const name = textIn(route.name);
-  const [candidates, attempts] = [objectsIn(route.candidates), objectsIn(route.attempts)];
-  return section(
-    name === '' ? 'Where it went' : `Route ${name}`,
-    candidates.length > 0 &&
-      table('Who could serve it, in this order', CANDIDATES, candidates.map(candidateRow), LABELLED),
-    attempts.length === 0
-      ? none('No server was tried.')
-      : table('Attempts', ATTEMPTS, attempts.map(attemptRow), LABELLED),
-  );
+  const isSaid = call.code === '' || words.startsWith(call.code);
+  return section('Error', !isSaid && h('p', {}, h('code', {}, call.code)), what);
 };
 
 /** The definition of the tool that the model was shown: the intent has its digest. */

@@ -198,9 +198,12 @@ const filterBar = (app: App): HTMLElement => {
   );
 };
 
+/** The places in this view that are a filter, and the outcome that each asks for. */
+const FILTERED: Readonly<Record<string, string>> = { failed: 'failed*', open: 'open' };
+
 const draw = (app: App, id: string): HTMLElement => {
-  if (id === 'failed') {
-    Object.assign(app.filters, { outcome: 'failed*', tool: '', server: '', who: '', text: '', page: 0 });
+  if (Object.hasOwn(FILTERED, id)) {
+    Object.assign(app.filters, { outcome: FILTERED[id], tool: '', server: '', who: '', text: '', page: 0 });
     history.replaceState(null, '', hashOf('calls'));
   } else if (id !== '') return callArticle(app, id);
   return h('div', {}, h('h1', { tabindex: '-1' }, 'Calls'), filterBar(app), h('div', { id: LIST }, listOf(app)));

@@ -3,6 +3,7 @@ import type { App, View } from './app.js';
 import { CALLS } from './calls.js';
 import { CHECK } from './check.js';
 import { h, hashOf, linkTo, replace } from './dom.js';
+import { SAYS } from './marks.js';
 import { NOW } from './now.js';
 import { focusAgain, focusedKey, put } from './redraw.js';
 import { SERVERS } from './servers.js';
@@ -31,11 +32,11 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
   ['j, k', 'next and previous row'],
   ['Enter', 'open the row'],
   ['Esc', 'back to the list'],
-  ['?', 'this help'],
+  ['?', 'this help, and what the marks mean'],
 ];
 
 const help = (): HTMLDialogElement => {
-  const dialog = h('dialog', { 'aria-label': 'Keys' });
+  const dialog = h('dialog', { 'aria-label': 'Keys and marks' });
   const close = h('button', { type: 'button', on: { click: () => dialog.close() } }, 'Close');
   dialog.append(
     h('h2', {}, 'Keys'),
@@ -43,6 +44,12 @@ const help = (): HTMLDialogElement => {
       'dl',
       { class: 'facts' },
       KEYS.map(([key, what]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, what)]),
+    ),
+    h('h2', {}, 'Marks'),
+    h(
+      'dl',
+      { class: 'facts' },
+      Object.entries(SAYS).map(([mark, what]) => [h('dt', {}, mark), h('dd', {}, what)]),
     ),
     close,
   );
@@ -57,15 +64,19 @@ const move = (step: number): void => {
   next?.focus();
 };
 
-const search = (): void => {
-  if (current().view !== CALLS || current().id !== '') location.hash = hashOf('calls');
-  requestAnimationFrame(() => document.getElementById('search')?.focus());
+/** Puts the cursor into the field that searches the calls. Draws at once: the event of the new address comes after the next keys. */
+const search = (draw: () => void): void => {
+  if (current().view !== CALLS || current().id !== '') {
+    location.hash = hashOf('calls');
+    draw();
+  }
+  document.getElementById('search')?.focus();
 };
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 
-const onKey = (event: KeyboardEvent, dialog: HTMLDialogElement): void => {
+const onKey = (event: KeyboardEvent, dialog: HTMLDialogElement, draw: () => void): void => {
   if (event.ctrlKey || event.metaKey || event.altKey || dialog.open) return;
   if (isTyping(event.target)) {
     if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur();
@@ -75,7 +86,7 @@ const onKey = (event: KeyboardEvent, dialog: HTMLDialogElement): void => {
   if (view !== undefined) location.hash = hashOf(view.name);
   else if (event.key === 'j' || (event.key === 'ArrowDown' && document.activeElement?.matches('a.row'))) move(1);
   else if (event.key === 'k' || (event.key === 'ArrowUp' && document.activeElement?.matches('a.row'))) move(-1);
-  else if (event.key === '/') search();
+  else if (event.key === '/') search(draw);
   else if (event.key === '?') dialog.showModal();
   else if (event.key === 'Escape' && current().id !== '') location.hash = hashOf(current().view.name);
   else return;
@@ -108,7 +119,13 @@ export const frameOf = (app: App, root: Element): PageFrameView => {
   const main = h('main', { id: 'main' });
   const helpButton = h(
     'button',
-    { type: 'button', class: 'help', 'aria-label': 'Keys', on: { click: () => dialog.showModal() } },
+    {
+      type: 'button',
+      class: 'help',
+      'aria-label': 'Keys and marks',
+      title: 'Keys and marks',
+      on: { click: () => dialog.showModal() },
+    },
     '?',
   );
   replace(root, h('a', { class: 'skip', id: 'skip' }, 'Skip to the content'), top, main, dialog);
@@ -138,6 +155,6 @@ export const frameOf = (app: App, root: Element): PageFrameView => {
     [shown, state] = [hashOf(current().view.name, current().id), now];
   };
   window.addEventListener('hashchange', draw);
-  document.addEventListener('keydown', (event) => onKey(event, dialog));
+  document.addEventListener('keydown', (event) => onKey(event, dialog, draw));
   return { draw };
 };

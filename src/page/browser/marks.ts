@@ -60,10 +60,11 @@ export const standingOfRow = (app: App, log: string, type: string, id: string): 
   return seq !== undefined && seq < found.signed ? 'proved' : 'not signed yet';
 };
 
-const SAYS: Readonly<Record<Standing, string>> = {
+/** What each mark means. */
+export const SAYS: Readonly<Record<Standing, string>> = {
   proved: 'A record under the signed root says this.',
   'not signed yet': 'The record of this is newer than the last signature.',
-  'not proved': 'No shown record proves this.',
+  'not proved': 'No signed record that is shown proves this: it is only what the store says.',
   'being checked': 'The check has not ended yet.',
 };
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../proof/canonical-json.js';
 import { aboutCall, type CallEntry, endedBadly, errorWords } from '../model/calls.js';
 import { numberIn, objectIn, objectsIn, textIn } from '../model/read.js';
 import type { App, View } from './app.js';
-import { type Child, h, hashOf, linkTo } from './dom.js';
+import { type Child, h, hashOf, linkTo, longText } from './dom.js';
 import { eventWords } from './events.js';
 import { PAGE_LIMITS } from './limits.js';
 import { chip, notProved, standingOfRow } from './marks.js';
@@ -13,9 +13,12 @@ import { clockOf, countOf, cutTo, figureOf, spanOf, tookOf, wholeMoment } from '
 export const callLink = ({ log, seq, tool, call }: CallEntry): HTMLAnchorElement =>
   linkTo(hashOf('calls', `${log}/${seq}`), { class: 'row', 'data-key': call }, cutTo(tool, PAGE_LIMITS.nameChars));
 
-/** The first line of the words of an error. */
-export const shortWords = (call: CallEntry): string =>
-  cutTo(errorWords(call).trim().split('\n')[0] ?? '', PAGE_LIMITS.errorChars);
+/** The first line of the words of an error, without the code, which stands beside them. */
+export const shortWords = (call: CallEntry): string => {
+  const [line = ''] = errorWords(call).trim().split('\n');
+  const code = `${call.code}: `;
+  return cutTo(call.code !== '' && line.startsWith(code) ? line.slice(code.length) : line, PAGE_LIMITS.errorChars);
+};
 
 const callItem = (app: App, call: CallEntry): HTMLElement =>
   h(
@@ -31,14 +34,19 @@ const callItem = (app: App, call: CallEntry): HTMLElement =>
     ),
   );
 
-const callList = (app: App, calls: readonly CallEntry[], empty: string): HTMLElement =>
-  calls.length === 0
-    ? none(empty)
-    : h(
-        'ul',
-        { class: 'plain' },
-        calls.slice(0, PAGE_LIMITS.nowCalls).map((call) => callItem(app, call)),
-      );
+/** The newest of the calls; `place` has all of them. */
+const callList = (app: App, calls: readonly CallEntry[], empty: string, place: string): Child => {
+  if (calls.length === 0) return none(empty);
+  const left = calls.length - PAGE_LIMITS.nowCalls;
+  return [
+    h(
+      'ul',
+      { class: 'plain' },
+      calls.slice(0, PAGE_LIMITS.nowCalls).map((call) => callItem(app, call)),
+    ),
+    left > 0 && h('p', {}, linkTo(place, { 'data-key': place }, `and ${figureOf(left)} more`)),
+  ];
+};
 
 const tile = (figure: string, label: string, place: string, mark: Child = null): HTMLElement =>
   linkTo(place, { class: 'tile' }, h('b', {}, figure), ' ', h('span', {}, label), ' ', mark);
@@ -116,11 +124,17 @@ const leasesCard = (app: App): HTMLElement => {
   );
 };
 
-/** Calls that wait for a person's yes. */
+/** Calls that wait for a person's yes, with the arguments that are kept beside their records. */
 const waitingCard = (app: App): HTMLElement | null => {
   const rows = objectsIn(app.data.unproved.waiting);
   if (rows.length === 0) return null;
-  const item = ({ id, server, tool, since, until }: JsonObject): HTMLElement =>
+  const asked = (id: string): Child => {
+    const args = app.model.calls.find(({ call }) => call === id)?.args;
+    return args === undefined
+      ? none('The arguments are not in this page; colibri approvals shows them.')
+      : longText(JSON.stringify(args, null, 2));
+  };
+  const item = ({ id, server, tool, call, since, until }: JsonObject): HTMLElement =>
     h(
       'li',
       {},
@@ -135,6 +149,7 @@ const waitingCard = (app: App): HTMLElement | null => {
           `since ${clockOf(textIn(since), app.now())}, until ${clockOf(textIn(until), app.now())}`,
         ),
       ),
+      asked(textIn(call)),
       h('div', { class: 'sub' }, h('code', {}, `colibri approve ${textIn(id)}`)),
     );
   const waiting = card('Waits for a yes', notProved(), h('ul', { class: 'plain' }, rows.map(item)));
@@ -192,11 +207,11 @@ const draw = (app: App): HTMLElement => {
     h(
       'div',
       { class: 'grid' },
-      card('Did not end well', null, callList(app, trouble, 'Every call ended well.')),
+      card('Did not end well', null, callList(app, trouble, 'Every call ended well.', hashOf('calls', 'failed'))),
       h(
         'div',
         { class: 'stack' },
-        card('Without outcome', null, callList(app, open, 'No call is open.')),
+        card('Without outcome', null, callList(app, open, 'No call is open.', hashOf('calls', 'open'))),
         serversCard(app),
         leasesCard(app),
         processesCard(app),

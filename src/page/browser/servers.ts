@@ -1,14 +1,14 @@
 // The servers: how healthy each was over time, how fast it answered, and why it failed.
 
 import type { JsonObject } from '../../proof/canonical-json.js';
-import { grouped, objectsIn, textIn } from '../model/read.js';
+import { grouped, numberIn, objectsIn, textIn } from '../model/read.js';
 import type { HealthChange, ServerEntry } from '../model/servers.js';
 import type { App, View } from './app.js';
 import { type Child, h, hashOf, linkTo, svg } from './dom.js';
 import { PAGE_LIMITS } from './limits.js';
 import { chip, notProved, standingMark, standingOfRecord, toneOf } from './marks.js';
 import { facts, none, section, table } from './parts.js';
-import { clockOf, countOf, figureOf, spanOf, wholeMoment } from './words.js';
+import { clockOf, countOf, cutTo, figureOf, spanOf, wholeMoment } from './words.js';
 
 interface Span {
   readonly state: string;
@@ -80,6 +80,15 @@ const nowOf = (app: App, entry: ServerEntry): Child => {
   ];
 };
 
+/** A process by its client and pid, as its records name them, and its id: the beginning of ids is the time, so their ends tell them apart. */
+const processWords = ({ model }: App, instance: string): string => {
+  const client = model.calls.find(({ enter, client: name }) => enter?.instance === instance && name !== '')?.client;
+  const boot = model.events.find((record) => record.kind === 'boot' && record.instance === instance);
+  const pid = numberIn(boot?.pid);
+  const known = [client, pid !== undefined && `pid ${pid}`].filter(Boolean).join(' ');
+  return `process \u2026${instance.slice(-PAGE_LIMITS.idChars)}${known === '' ? '' : ` (${known})`}`;
+};
+
 const strips = (app: App, { changes, server }: ServerEntry): Child => {
   if (changes.length === 0) return none('No record of a change of its health is shown.');
   const all = [...grouped(changes, ({ instance }) => instance)];
@@ -89,8 +98,9 @@ const strips = (app: App, { changes, server }: ServerEntry): Child => {
       h(
         'div',
         { class: 'strip-row' },
-        all.length > 1 && h('span', { class: 'dim' }, `process ${instance.slice(0, PAGE_LIMITS.idChars)}`),
-        stripOf(own, app.model, `${server}, process ${instance.slice(0, PAGE_LIMITS.idChars)}`),
+        all.length > 1 &&
+          h('span', { class: 'dim', title: instance }, cutTo(processWords(app, instance), PAGE_LIMITS.nameChars)),
+        stripOf(own, app.model, `${server}, ${processWords(app, instance)}`),
       ),
     );
 };

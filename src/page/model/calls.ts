@@ -22,7 +22,7 @@ export interface CallEntry {
   readonly exit: JsonObject | undefined;
   /** The stored arguments; undefined if they are not in the page. */
   readonly args: JsonObject | undefined;
-  /** What was stored beside the outcome: the words of an error. */
+  /** What was stored beside the outcome: the words of an error, and of attempts that failed before it or before the answer. */
   readonly words: JsonObject | undefined;
 }
 
@@ -93,24 +93,43 @@ export const callsOf = (records: readonly JsonObject[], beside: TextBeside): rea
   return numbers.map((no) => entryOf(intents.get(no), outcomes.get(no), beside));
 };
 
-/** What a call was about, in a few words: the task and its new state, or the first argument that says something. */
-export const aboutCall = ({ exit, args, servers }: CallEntry): string => {
+/** The task and its new state, or the first argument that says something. */
+const matterOf = ({ exit, args }: CallEntry): string => {
   const steps = objectsIn(exit?.changes ?? (exit?.change === undefined ? [] : [exit.change]));
   const [first] = steps;
   if (first !== undefined) return `${textIn(first.task_id)} → ${steps.map(({ to }) => textIn(to)).join(' → ')}`;
-  const attempts = objectsIn(objectIn(exit?.route).attempts);
-  const last = textIn(attempts.at(-1)?.server);
-  if (attempts.length > 1 && last !== textIn(attempts[0]?.server)) return `fell back to ${last}`;
   const made = objectsIn(exit?.subjects).find(({ type }) => type === 'task');
   if (made !== undefined) return textIn(made.id);
   const said = Object.entries(args ?? {}).find(([, value]) => typeof value === 'string' || typeof value === 'number');
-  return said === undefined ? servers.join(', ') : `${said[0]}=${String(said[1])}`;
+  return said === undefined ? '' : `${said[0]}=${String(said[1])}`;
 };
 
-/** The words of the error that a call ended with; empty if they are not in the page. A server that died may have left lines on stderr. */
-export const errorWords = ({ words }: CallEntry): string => {
-  const { message, data, stderr } = words ?? {};
+/** The server that answered although it was not the first of its route. */
+const fellBack = ({ exit }: CallEntry): string => {
+  const route = objectIn(exit?.route);
+  const last = objectsIn(route.attempts).at(-1);
+  const isFirst = textIn(objectsIn(route.candidates)[0]?.server) === textIn(last?.server);
+  return textIn(route.name) === '' || last === undefined || isFirst ? '' : `fell back to ${textIn(last.server)}`;
+};
+
+/** What a call was about, the unusual first: the end may be cut. */
+export const aboutCall = (call: CallEntry): string =>
+  [fellBack(call), matterOf(call)].filter((part) => part !== '').join(', ') || call.servers.join(', ');
+
+/** The words of an error as one text. A server that died may have left lines on stderr. */
+const textOfWords = ({ message, data, stderr }: JsonObject): string => {
   const more = data === undefined ? '' : `\ndata: ${JSON.stringify(data)}`;
   const last = textIn(stderr) === '' ? '' : `\n\nlast lines on stderr:\n${textIn(stderr)}`;
   return `${textIn(message)}${more}${last}`;
+};
+
+/** The words of the error that a call ended with; empty if they are not in the page. */
+export const errorWords = ({ words }: CallEntry): string => textOfWords(words ?? {});
+
+/** What each server had said, with its name, whose answer was not the call's, because another one of the route was asked, too. */
+export const attemptWords = ({ exit, words }: CallEntry): readonly string[] => {
+  const attempts = objectsIn(objectIn(exit?.route).attempts);
+  return objectsIn(words?.attempts).map(
+    (one) => `${textIn(attempts[numberIn(one.attempt) ?? -1]?.server) || '?'}: ${textOfWords(one)}`,
+  );
 };

@@ -2,7 +2,7 @@
 // an error answer at most one further provider gets it; if that one fails, too, the caller gets the first answer unchanged. There is no pause
 // between reading a server's state and sending the call, so that the state cannot change in between.
 
-import type { Answer, RoutedAnswer } from '../../call/answer.js';
+import type { Answer, RoutedAnswer, Unserved } from '../../call/answer.js';
 import type { CheckedArguments } from '../../call/context.js';
 import type { Retry } from '../../call/peer.js';
 import type { CallRequest } from '../../call/request.js';
@@ -44,6 +44,8 @@ class Chain {
   readonly #begun: number;
   readonly #tried = new Set<number>();
   readonly #attempts: ExplainedAttempt[] = [];
+  /** What each provider answered, by its position. */
+  readonly #answers = new Map<number, Unserved>();
   readonly #progress: MonotonicProgress | undefined;
   /** The route's providers. For one that was tried: as it was when it was chosen; for the others: as they were last seen. */
   #candidates: readonly Candidate[] = [];
@@ -131,6 +133,7 @@ class Chain {
     const { tries, ...end } = await provider.at.backend.call(provider.tool, args.args, onward, others);
     const reason = answerReason(end);
     this.#attempts.push(...attemptsAt(provider, tries).map((attempt) => ({ ...attempt, reason })));
+    this.#answers.set(at, { attempt: this.#attempts.length - 1, answer: end });
     tellLinks(this.#world.seen, provider.server, end);
     if (resumed === undefined && this.#leavesOpen(end, { at, readOnly, provider })) return undefined;
     if (end.kind !== 'refused') return markInput(end, at);
@@ -154,7 +157,9 @@ class Chain {
   /** Ends the call. `at`: the provider whose reply this is; undefined if the route itself replies. */
   #end(reply: Answer, at?: number): RouteEnd {
     const route = routeNote(this.#asked.route, this.#candidates, this.#plainAttempts);
-    return { answer: { ...reply, route }, isFallback: at !== undefined && at !== 0 };
+    const unserved = [...this.#answers].filter(([from]) => from !== at).map(([, one]) => one);
+    const answer = unserved.length === 0 ? { ...reply, route } : { ...reply, route, unserved };
+    return { answer, isFallback: at !== undefined && at !== 0 };
   }
 }
 
