@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TOOLSETS } from '../../src/config.js';
-import { colibri } from '../support/command-line.js';
+import { colibri, json } from '../support/command-line.js';
 import { checkSubjects } from '../support/evidence-check.js';
 import { Ledger, receiptOf } from '../support/ledger-check.js';
 import { freshDatabase, noPostgres } from '../support/postgres.js';
@@ -73,6 +73,24 @@ describe.skipIf(noPostgres())('a connection cut at every statement', () => {
     const cut = Object.keys(WRITING_CALLS).map((name) => name.split(/[ ,]/)[0]);
     expect([...new Set(cut)].filter((name) => name !== 'server_ping').sort()).toEqual(writing.sort());
   });
+
+  test('a statement that the server gets after it was looked up: it is not run twice', async () => {
+    const { proxy, place, peer } = await behindProxy();
+    for (let n = 1; n <= 60; n++) {
+      let isOver = false;
+      proxy.lateMs = n;
+      proxy.rule = ({ texts }) => {
+        if (isOver || !texts.some((text) => /^WITH guard/.test(text))) return 'pass';
+        isOver = true;
+        return 'late';
+      };
+      const answer = await peer.call('server_ping', { n });
+      expect(answer.result.structuredContent.ok).toBe(true);
+    }
+    expect((await peer.end()).code).toBe(0);
+    const { findings } = json(await colibri(place, ['verify', '--json']));
+    expect(findings).toEqual([]);
+  }, 180_000);
 
   test.each(Object.entries(WRITING_CALLS))(
     '%s: nothing twice, nothing acknowledged lost',

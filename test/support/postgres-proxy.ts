@@ -41,9 +41,6 @@ interface Pending {
   answer: Buffer[];
 }
 
-/** How long what comes late is on its way. */
-const LATE_MS = 150;
-
 const half = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.length >> 1);
 
 class ProxiedConnection {
@@ -119,7 +116,7 @@ class ProxiedConnection {
     if (cut === 'before') this.cut();
     else if (cut === 'half') this.cut(half(bytes));
     else if (cut === 'sent') this.cut(bytes);
-    else if (cut === 'late') this.cut(bytes, LATE_MS);
+    else if (cut === 'late') this.cut(bytes, this.#proxy.lateMs);
     else {
       this.#pending.push({ cut, answer: [] });
       this.#server.write(bytes);
@@ -157,6 +154,8 @@ export class PostgresProxy {
   refusing = false;
   /** How long each piece waits before it is handed on, in both directions. */
   delayMs = 0;
+  /** How long what comes late is on its way. */
+  lateMs = 150;
   rule: ProxyRule = () => 'pass';
   /** Everything waits for it. */
   thawed: Promise<void> = Promise.resolve();
