@@ -162,7 +162,10 @@ class Phase2 {
     const old = this.#opened;
     if (old === undefined) return;
     this.#opened = undefined;
-    this.#options.log('warn', 'this process lost its place in the store, because its connection was cut: it begins anew');
+    this.#options.log(
+      'warn',
+      'this process lost its place in the store, because its connection was cut: it begins anew',
+    );
     this.#gate.wait();
     delete this.#ctx.ledger;
     delete this.#ctx.signer;

@@ -1,6 +1,7 @@
 // Defines a tool of Colibri in one place: its description, arguments, result, errors, examples and handler. The listing, validation,
 // docs/tools.md and the wire test of its examples are made from that definition.
 import type * as z from 'zod';
+import { CORE_LIMITS } from '../core/limits.js';
 import type { Soon } from '../core/soon.js';
 import { ColibriError, type ErrorCode } from '../errors.js';
 import type { Evidence } from '../ledger/evidence.js';
@@ -169,16 +170,20 @@ export interface Writing {
 /** What the SQL functions need to write evidence rows (rows whose digest is in a record of the ledger). */
 export type EvidenceWork = Pick<Writing, 'tx' | 'evidence'>;
 
+/** The error of a call that came just before its process began to open the store anew. */
+const storeAway = (message: string): ColibriError =>
+  new ColibriError('STORE_UNAVAILABLE', message, { retryAfterMs: CORE_LIMITS.beginAnewMs });
+
 /** The parts of `extra` that a writing tool needs. Throws without a store and a ledger, because a writing tool writes evidence. */
 export const writing = ({ tx, evidence, call, now }: HandlerExtra): Writing => {
   const { sequenceNo, instance } = call;
   if (tx === undefined || evidence === undefined || sequenceNo === undefined || instance === undefined) {
-    throw new ColibriError('STORE_UNAVAILABLE', 'This tool needs the store and its ledger.');
+    throw storeAway('This tool needs the store and its ledger.');
   }
   return { tx, evidence, callNo: sequenceNo, log: evidence.log, instance, now: now() };
 };
 
 export const reading = ({ tx, now }: HandlerExtra): { readonly tx: ReadTx; readonly now: string } => {
-  if (tx === undefined) throw new ColibriError('STORE_UNAVAILABLE', 'This tool needs the store.');
+  if (tx === undefined) throw storeAway('This tool needs the store.');
   return { tx, now: now() };
 };

@@ -33,4 +33,6 @@ export const CORE_LIMITS = {
   quotedChars: 120,
   /** The most characters of a misspelt word that are compared with the known words. */
   nearestChars: 64,
+  /** After how long a caller may try again while its process opens the store anew, because it lost its place there. */
+  beginAnewMs: 2_000,
 } as const;

@@ -1,4 +1,5 @@
 // Appends records to a log: makes their canonical text, hashes it into the tree, and writes rows, nodes and the new head.
+import { CORE_LIMITS } from '../core/limits.js';
 import { ColibriError } from '../errors.js';
 import { PROOF_LIMITS } from '../proof/limits.js';
 import type { Frontier } from '../proof/merkle.js';
@@ -7,7 +8,6 @@ import type { GuardedInsert, NowTx, SqlValue, Tx } from '../store/store.js';
 import { type EnterHalves, enterAt, enterText, exitText } from './call-text.js';
 import { leafHash } from './hashes.js';
 import { beginsMacs, FORMAT, readOwnHead } from './head.js';
-import { LEDGER_LIMITS } from './limits.js';
 import {
   isApart,
   isScored,
@@ -192,7 +192,7 @@ const assertAlive = async (tx: Tx, own: OwnLog): Promise<void> => {
   own.onGone?.();
   throw new ColibriError('STORE_UNAVAILABLE', 'the connection of this process was cut, and others took it for dead', {
     remedy: 'It begins anew by itself. Try again in a moment.',
-    retryAfterMs: LEDGER_LIMITS.beginAnewMs,
+    retryAfterMs: CORE_LIMITS.beginAnewMs,
   });
 };
 

@@ -56,6 +56,4 @@ export const LEDGER_LIMITS = {
   adoptionSteps: 16,
   /** The most projects with the same name that are considered when a project is given by its name. */
   sameNamedProjects: 20,
-  /** After how long a caller may try again while its process begins anew, because others took it for dead. */
-  beginAnewMs: 2_000,
 } as const;
