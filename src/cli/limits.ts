@@ -185,7 +185,7 @@ export const CLI_LIMITS = {
   initCommandMs: 60_000,
   /** The most bytes of a secret's value. */
   secretBytes: 65_536,
-  /** The most calls that are named if several begin with the characters that were given. */
+  /** The most calls or approvals that are named if several begin with the characters that were given. */
   namedCalls: 5,
   /** The most characters that a listing shows of an argument of a call. */
   aboutChars: 60,

@@ -7,12 +7,13 @@ import { proveThought } from '../domains/proofs/prove-thought.js';
 import { findSession, findThought } from '../domains/trail/repository.js';
 import { asError, ColibriError } from '../errors.js';
 import { verifierFor } from '../ledger/heads.js';
-import { coveringCheckpoint, heldProof, proveCall, proveRecord, type RecordPlace } from '../ledger/prove.js';
+import { coveringCheckpoint, heldProof, proveCall, proveRecord, type RecordPlace, readBody } from '../ledger/prove.js';
+import { parsedObject } from '../proof/canonical-json.js';
 import { vkeyOf } from '../proof/verifier.js';
 import type { ReadTx, Store } from '../store/store.js';
 import { ownLog, readingOnce, writingStore } from './access.js';
 import { findStore, type PlaceOptions, type StoreAt } from './place.js';
-import { findCall, type SearchPlace } from './records/call-find.js';
+import { findCall, type SearchPlace, wholeId } from './records/call-find.js';
 import { logInfo } from './records/record-repository.js';
 import { storeCommand } from './run.js';
 import { plain, sayExactly, sayJson, sayWhole, tell, tellExactly } from './screen/print.js';
@@ -29,6 +30,7 @@ first.
                             a thought (its session must be sealed)
   colibri prove 3b241101-…  a call: its outcome, its intent, what the model was
                             told about the tool, and the approval it used
+  colibri prove 3b2411      the same by the beginning of its id
   colibri prove 9f3c/17     record 17 of the log whose id begins with 9f3c
 
 Exit codes: 0 written, 1 failed.`;
@@ -40,6 +42,8 @@ interface Found {
   /** Of the outcome of a call: the number of its intent. */
   readonly intent?: number;
   readonly what: string;
+  /** The call of a record that is proved alone. */
+  readonly callOfRecord?: string;
 }
 
 const thoughtPlace = async (tx: ReadTx, id: string): Promise<Found | undefined> => {
@@ -72,9 +76,18 @@ const callPlace = async (place: SearchPlace, id: string): Promise<Found | undefi
   };
 };
 
-const find = async (place: SearchPlace, target: StoreTarget): Promise<Found> => {
+/** Proves one record alone, also where it is one of the two of a call. */
+const recordPlace = async (tx: ReadTx, target: StoreTarget & { readonly kind: 'place' }): Promise<Found> => {
+  const place = await placeOfTarget(tx, target);
+  const { kind, call } = parsedObject(await readBody(tx, place)) ?? {};
+  const isOfCall = (kind === 'call.enter' || kind === 'call.exit') && typeof call === 'string';
+  return { place, what: 'a record', ...(isOfCall && { callOfRecord: call }) };
+};
+
+const find = async (place: SearchPlace, text: string): Promise<Found> => {
   const { tx } = place;
-  if (target.kind === 'place') return { place: await placeOfTarget(tx, target), what: 'a record' };
+  const target = parseTarget(await wholeId(place, text));
+  if (target.kind === 'place') return recordPlace(tx, target);
   const found = (await thoughtPlace(tx, target.id)) ?? (await callPlace(place, target.id));
   if (found === undefined)
     throw wrong(
@@ -113,9 +126,9 @@ const signFor = async (at: StoreAt, store: Store, { log, seq }: RecordPlace): Pr
   await signLog(at, store, log);
 };
 
-const proofOf = async (at: StoreAt, target: StoreTarget) => {
+const proofOf = async (at: StoreAt, text: string) => {
   const { found, ready } = await readingOnce(at, async (tx) => {
-    const found = await find({ tx, path: at.path }, target);
+    const found = await find({ tx, path: at.path }, text);
     return { found, ready: await make(tx, found) };
   });
   if (ready !== undefined) return ready;
@@ -149,10 +162,9 @@ const write = (path: string, text: string): void => {
 };
 
 const prove = async (text: string, options: ProveOptions): Promise<number> => {
-  const target = parseTarget(text);
   const out = options.out === undefined ? undefined : resolve(options.out);
   if (out !== undefined && !options.force) assertFree(out);
-  const { place, thought, what, proof, size, vkey } = await proofOf(findStore(options), target);
+  const { place, thought, what, callOfRecord, proof, size, vkey } = await proofOf(findStore(options), text);
   if (out !== undefined) write(out, proof);
   if (options.json) {
     sayJson({ ...place, ...(thought !== undefined && { thought }), size, vkey, ...(out && { out }), proof });
@@ -161,6 +173,8 @@ const prove = async (text: string, options: ProveOptions): Promise<number> => {
   if (out === undefined) sayWhole(proof);
   const under = `under the signature over ${count(size, 'record')}`;
   tell(plain(`Proves ${what}: record ${place.seq} of log ${place.log}, ${under}.`));
+  if (callOfRecord !== undefined)
+    tell(plain(`This record alone: \`colibri prove ${callOfRecord}\` has the call with its approvals.`));
   tellExactly(plain(`To check the proof: colibri verify ${out ?? '<file>'} --key '${vkey}'`));
   if (out === undefined) return 0;
   tell('The proof was written to');
@@ -170,6 +184,6 @@ const prove = async (text: string, options: ProveOptions): Promise<number> => {
 
 export const proveCommand = (): Command =>
   storeCommand('prove', 'write a proof of one record that a stranger can check', AFTER, prove)
-    .argument('<record>', 'a thought id, a call id, <log>/<seq> or <seq>')
+    .argument('<record>', 'a thought id, a call id or the beginning of one, <log>/<seq> or <seq>')
     .option('--out <file>', 'where to write the proof; stdout if left out')
     .option('--force', 'write over a file that is there');

@@ -15,7 +15,8 @@ export type StoreTarget =
 export const wrong = (message: string, remedy: string): ColibriError =>
   new ColibriError('INVALID_PARAMS', message, { remedy });
 
-const ANY = 'a thought id, a call id (both are in the answers and receipts), <log>/<seq>, or <seq>';
+const ANY =
+  'a thought id, a call id or the beginning of one (both are in the answers and receipts), <log>/<seq>, or <seq>';
 
 /** Parses the name of a record. `takes`: the forms of names that the command accepts, for the error's remedy. */
 export const parseTarget = (text: string, takes = ANY): StoreTarget => {

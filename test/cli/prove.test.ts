@@ -2,7 +2,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { colibri, json, SECRET, usedStore } from '../support/command-line.js';
+import { colibri, json, rows, SECRET, usedStore } from '../support/command-line.js';
 import { freshPlace } from '../support/serve.js';
 
 test('a thought: written to a file, checked without any store', async () => {
@@ -32,4 +32,19 @@ test('a thought: written to a file, checked without any store', async () => {
     proved: { content: SECRET, thought: { thought_id: thought } },
   });
   expect(fs.existsSync(stranger.db)).toBe(false);
+});
+
+test('a call: by the beginning of its id; one of its records alone names it', async () => {
+  const { place, receipts, thought } = await usedStore();
+  const [{ call = '', seq = 0 } = {}] = receipts;
+  const whole = await colibri(place, ['prove', call]);
+  expect(whole).toMatchObject({ code: 0, stderr: expect.stringContaining('with its intent and its approvals') });
+  expect(await colibri(place, ['prove', call.slice(0, 9).toUpperCase()])).toMatchObject(whole);
+  const alone = await colibri(place, ['prove', String(seq)]);
+  expect(alone.stderr).toContain(`\`colibri prove ${call}\` has the call with its approvals`);
+  const nobody = await colibri(place, ['prove', 'abcdef0']);
+  expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('no call whose id begins with abcdef0') });
+  const [{ seq: boot = 0 } = {}] = rows<{ seq: number }>(place, `SELECT seq FROM actions WHERE kind = 'boot'`);
+  for (const other of [thought, String(boot)])
+    expect((await colibri(place, ['prove', other])).stderr).not.toContain('has the call');
 });

@@ -6,14 +6,17 @@ import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { quietly } from '../../errors.js';
 import { ownLogOf } from '../../ledger/own-log.js';
 import { asName } from '../../redact/redact.js';
+import type { ReadTx } from '../../store/store.js';
 import {
   type ApprovalRow,
   approvalById,
+  approvalsBeginning,
   changeApproval,
   expireOver,
 } from '../../switchboard/records/approval-repository.js';
 import { ownLog, readingOnce, readingStore, writingStore } from '../access.js';
 import { checkedReason } from '../confirm.js';
+import { CLI_LIMITS } from '../limits.js';
 import { findStore, type PlaceOptions, type StoreAt } from '../place.js';
 import { storeCommand } from '../run.js';
 import { plain, say, sayJson, tell } from '../screen/print.js';
@@ -36,6 +39,18 @@ type Verdict = 'granted' | 'denied';
 interface AnswerOptions extends PlaceOptions {
   readonly why?: string;
 }
+
+/** The beginning of an approval's id; a whole one has ten digits. */
+const ID_PREFIX = /^[0-9a-f]{4,9}$/;
+
+/** The approval with this id, or the only one whose id begins so; throws if several do. */
+const findApproval = async (tx: ReadTx, id: string): Promise<ApprovalRow | undefined> => {
+  if (!ID_PREFIX.test(id)) return approvalById(tx, id);
+  const [only, ...others] = await approvalsBeginning(tx, id, CLI_LIMITS.namedCalls);
+  if (others.length > 0)
+    throw wrong(`Several approvals begin with ${id}.`, `Give more of the id: ${[only, ...others].join(', ')}.`);
+  return only === undefined ? undefined : approvalById(tx, only);
+};
 
 const assertWaiting = (row: ApprovalRow | undefined, id: string): ApprovalRow => {
   if (row === undefined)
@@ -72,10 +87,12 @@ const record = (at: StoreAt, id: string, verdict: Verdict, reason: string | null
 
 const answer =
   (verdict: Verdict) =>
-  async (id: string, options: AnswerOptions): Promise<number> => {
+  async (text: string | undefined, options: AnswerOptions): Promise<number> => {
+    if (text === undefined) throw wrong('Which approval?', '`colibri approvals` shows what waits, with the ids.');
     const reason = options.why === undefined ? null : asName(checkedReason(options.why));
     const at = findStore(options);
-    const row = assertWaiting(await readingOnce(at, (tx) => approvalById(tx, id)), id);
+    const row = assertWaiting(await readingOnce(at, (tx) => findApproval(tx, text.toLowerCase())), text);
+    const id = row.approval_id;
     await readingStore(at, (store) => assertNotBelowClient(store, at, { what: 'answer', clients: clientsOf(row) }));
     const question = verdict === 'granted' ? 'Allow this call, once?' : 'Deny this call?';
     if (!(await typedBack(approvalLines(row, isoClock()()), question))) {
@@ -97,11 +114,11 @@ const answer =
 
 export const approveCommand = (): Command =>
   storeCommand('approve', 'allow one call that an agent asks for', AFTER, answer('granted')).argument(
-    '<approval>',
-    'its id, from `colibri approvals`',
+    '[approval]',
+    'its id or the beginning of it, from `colibri approvals`',
   );
 
 export const denyCommand = (): Command =>
   storeCommand('deny', 'deny one call that an agent asks for', AFTER, answer('denied'))
-    .argument('<approval>', 'its id, from `colibri approvals`')
+    .argument('[approval]', 'its id or the beginning of it, from `colibri approvals`')
     .option('--why <text>', 'why; the agent is told');

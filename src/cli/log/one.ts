@@ -112,9 +112,10 @@ const changeText = (call: CallView): string => {
 const thoughtText = ({ type, agent_id, content }: RecordedThought): string =>
   `${type}${agent_id === null ? '' : ` by ${agent_id}`}: ${content ?? '(erased; its hash stays)'}`;
 
-const proofText = ({ log, seq, covered_by }: Awaited<ReturnType<typeof proofOf>>, placeName: PlaceName): string =>
+/** `named`: how `colibri prove` is told what to prove. */
+const proofText = ({ covered_by }: Awaited<ReturnType<typeof proofOf>>, named: string): string =>
   [
-    `colibri prove ${placeName(log, seq)} --out record.tlog-proof`,
+    `colibri prove ${named}`,
     covered_by === null
       ? 'not signed yet; the command signs first'
       : `covered by the signature over ${figure(covered_by)} records`,
@@ -143,6 +144,12 @@ const wordFields = ({ route }: CallView, words: WordsView, width: number): strin
   ];
 };
 
+/** By its id, so that the proof has the intent and the approvals, too; a call without an outcome by the record of its intent. */
+const provedBy = ({ log, seq, sequence_no, call }: CallView, placeName: PlaceName): string =>
+  seq === sequence_no || call === ''
+    ? `${placeName(log, seq)} --out record.tlog-proof`
+    : `${call} --out call.tlog-proof`;
+
 export const callLines = (one: Awaited<ReturnType<typeof readCall>>, placeName: PlaceName, width: number): string[] => {
   const { call, leaf, thoughts } = one;
   const { log, seq, sequence_no } = call;
@@ -165,7 +172,7 @@ export const callLines = (one: Awaited<ReturnType<typeof readCall>>, placeName: 
     ...thoughts.flatMap((thought) => field('thought', thoughtText(thought), width)),
     ...field('record', place, width),
     ...(seq === sequence_no ? [] : field('receipt', receipt, width)),
-    ...field('proof', proofText(one.proof, placeName), width),
+    ...field('proof', proofText(one.proof, provedBy(call, placeName)), width),
     ...(call.outcome === 'ok' && call.route === null ? [] : field('why', `colibri log --explain ${call.call}`, width)),
   ];
 };
@@ -188,6 +195,6 @@ export const otherLines = (
   ...field('says', sentenceOf(row.kind, record), width),
   ...field('record', `${row.log_id}/${row.seq}`, width),
   ...field('leaf', leaf, width),
-  ...field('proof', proofText(proof, placeName), width),
+  ...field('proof', proofText(proof, `${placeName(row.log_id, row.seq)} --out record.tlog-proof`), width),
   ...indented(JSON.stringify(record, null, 2), width),
 ];

@@ -6,7 +6,7 @@ import type { ReadTx } from '../../store/store.js';
 import { readingStore } from '../access.js';
 import { fileOf, type StoreAt } from '../place.js';
 import { aliveInstances } from '../processes.js';
-import { callsBeginning, findCall, isIdPrefix, type SearchPlace } from '../records/call-find.js';
+import { findCall, type SearchPlace, wholeId } from '../records/call-find.js';
 import { type LogRow, outcomeOf, recordById } from '../records/log-repository.js';
 import { allLogs, type LogInfo, logInfo } from '../records/record-repository.js';
 import { indented } from '../screen/fields.js';
@@ -46,21 +46,9 @@ const byCall = async (place: SearchPlace, id: string): Promise<FoundRecord> => {
   return { log: await logOf(place.tx, row.log_id), row };
 };
 
-const FORMS =
-  'a thought id, a call id or the beginning of one (both are in the answers and receipts), <log>/<seq>, or <seq>';
-
-/** The id of the one call that begins so; throws if there is none, or more than one. */
-const wholeId = async (place: SearchPlace, prefix: string): Promise<string> => {
-  const [only, ...others] = await callsBeginning(place, prefix);
-  if (only === undefined)
-    throw wrong(`The store has no call whose id begins with ${prefix}.`, 'Is the call in another store?');
-  if (others.length === 0) return only;
-  throw wrong(`Several calls begin with ${prefix}.`, `Give more of the id: ${[only, ...others].join(', ')}.`);
-};
-
 const findRecord = async (place: SearchPlace, text: string): Promise<FoundRecord> => {
   const { tx } = place;
-  const target = parseTarget(isIdPrefix(text) ? await wholeId(place, text.toLowerCase()) : text, FORMS);
+  const target = parseTarget(await wholeId(place, text));
   if (target.kind === 'place') return atPlace(tx, await placeOfTarget(tx, target));
   const thought = await findThought(tx, target.id);
   return thought === undefined ? byCall(place, target.id) : atPlace(tx, { log: thought.log_id, seq: thought.seq });

@@ -83,16 +83,22 @@ const CHANGE = `UPDATE approvals SET state = ?, via = ?, answered_by = ?, claime
   seq = ? WHERE approval_id = ? AND rev = ?`;
 const LIVE = `SELECT ${ALL} FROM approvals WHERE exact = ? AND state IN ('asked', 'granted', 'denied') ORDER BY asked_at DESC, approval_id`;
 const WAITING = `SELECT ${ALL} FROM approvals WHERE state IN ('asked', 'granted') ORDER BY asked_at, approval_id`;
-const NEWEST = `SELECT ${ALL} FROM approvals ORDER BY asked_at DESC, approval_id LIMIT ?`;
+const NEWEST = `SELECT * FROM (SELECT ${ALL} FROM approvals ORDER BY asked_at DESC, approval_id DESC LIMIT ?) AS newest
+  ORDER BY asked_at, approval_id`;
 const ONE = `SELECT ${ALL} FROM approvals WHERE approval_id = ?`;
+const BEGINNING = `SELECT approval_id FROM approvals WHERE substr(approval_id, 1, ?) = ? ORDER BY asked_at DESC, approval_id LIMIT ?`;
 const DUE = `SELECT ${ALL} FROM approvals WHERE (state = 'asked' OR state = 'granted') AND expires_at <= ?
   AND log_id IN (SELECT log_id FROM logs WHERE log_id = ? OR closed_at IS NOT NULL) ORDER BY asked_at, approval_id LIMIT ?`;
 const OF_CALL = `SELECT ${ALL} FROM approvals WHERE used_by = ? OR call_id = ? ORDER BY asked_at, approval_id`;
 
 export const liveApprovals = (tx: ReadTx, exact: string): Promise<ApprovalRow[]> => tx.all<ApprovalRow>(LIVE, exact);
 export const waitingApprovals = (tx: ReadTx): Promise<ApprovalRow[]> => tx.all<ApprovalRow>(WAITING);
+/** The newest approvals, in the order of those that wait: the oldest of them first. */
 export const newestApprovals = (tx: ReadTx, most: number): Promise<ApprovalRow[]> => tx.all<ApprovalRow>(NEWEST, most);
 export const approvalById = (tx: ReadTx, id: string): Promise<ApprovalRow | undefined> => tx.get<ApprovalRow>(ONE, id);
+/** The ids of approvals that begin so, the newest first. */
+export const approvalsBeginning = async (tx: ReadTx, prefix: string, most: number): Promise<readonly string[]> =>
+  (await tx.all<{ approval_id: string }>(BEGINNING, prefix.length, prefix, most)).map(({ approval_id }) => approval_id);
 /** The approvals that a call asked for or used. */
 export const approvalsOfCall = (tx: ReadTx, call: string): Promise<ApprovalRow[]> =>
   tx.all<ApprovalRow>(OF_CALL, call, call);
