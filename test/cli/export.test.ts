@@ -2,7 +2,8 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { expect } from 'vitest';
 import { deepTest, test } from '../support/by-gate.js';
-import { colibri, usedStore, useMore } from '../support/command-line.js';
+import { colibri, rows, usedStore, useMore } from '../support/command-line.js';
+import { appendRecords } from '../support/command-output.js';
 import { inspectLedger } from '../support/ledger-check.js';
 import { leafOf, naiveTree, sha256 } from '../support/rfc6962.js';
 import { session } from '../support/serve.js';
@@ -75,4 +76,31 @@ deepTest('calls: intent and outcome on one line, and by period', async () => {
     inspectLedger(place.db).records.length,
   );
   expect(await exported(place, '--what', 'tasks', '--since', between)).toEqual([]);
+});
+
+test('calls: one whose server answered that it failed is told apart', async () => {
+  const { place } = await usedStore();
+  const at = '2026-11-16T10:00:00.000Z';
+  const call = (n: number): string => `0000000${n}-0000-4000-8000-000000000000`;
+  const enter = (n: number) => ({
+    at,
+    record: { kind: 'call.enter', call: call(n), tool: 'one__act', effect: 'proxy', client: null },
+  });
+  const hows = [['is_error'], ['is_error', 'result'], ['result', 'is_error'], []];
+  const size = rows<{ size: number }>(place, 'SELECT size FROM logs')[0]?.size ?? 0;
+  const exits = hows.map((each, n) => {
+    const attempts = each.map((how) => ({ server: 'one', tool: 'act', how, sent: true, duration_ms: 1 }));
+    const route = { name: null, candidates: [], attempts };
+    return {
+      at,
+      record: { kind: 'call.exit', call: call(n), tool: 'one__act', sequence_no: size + n, outcome: 'ok', route },
+    };
+  });
+  await appendRecords(place, [...hows.map((_, n) => enter(n)), ...exits]);
+  const wanted = ['is_error', 'ok', 'is_error', 'ok'];
+  const found = (await exported(place, '--what', 'calls')).filter(({ tool }) => tool === 'one__act');
+  expect(found.map(({ outcome }) => outcome)).toEqual(wanted);
+  const csv = await colibri(place, ['export', '--what', 'calls', '--format', 'csv']);
+  const lines = csv.stdout.split('\r\n').filter((line) => line.includes('one__act'));
+  expect(lines.map((line) => (line.includes(',is_error,') ? 'is_error' : 'ok'))).toEqual(wanted);
 });

@@ -279,10 +279,14 @@ describe('why', () => {
     const { call, seq } = receiptOf(await peer.call('one__act', { id: 'x', no: true })) ?? { call: '', seq: 0 };
     await peer.end();
     const text = (await log(place, '--explain', call)).stdout.replace(/\n {2}/g, ' ');
-    expect(text).toMatch(/one received the call of one__act and returned an error\. The outcome is ok because/);
+    expect(text).toMatch(
+      /one received the call of one__act, and the server answered with an error \(isError\)\. The recorded outcome is ok because/,
+    );
     expect(text).not.toContain('one__act succeeded');
     expect((await log(place)).stdout).toMatch(new RegExp(`one__act +id=x +is_error .* claude-code +${seq}$`, 'm'));
-    expect((await log(place, call)).stdout).toMatch(/^outcome +is_error: the server returned an error/m);
+    expect((await log(place, call)).stdout).toMatch(
+      /^outcome +is_error: the server answered with an error \(isError\)/m,
+    );
   });
 
   test('the note about its route is told, candidate by candidate and try by try', async () => {

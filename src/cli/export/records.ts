@@ -1,10 +1,12 @@
 // Exports records and calls with their stored arguments, in many short read transactions. A log only grows, so reading each
 // log up to its size at the beginning makes the export consistent.
 
+import { parseObject } from '../../proof/canonical-json.js';
 import type { CallEnterRecord, CallExitRecord } from '../../proof/records.js';
 import type { KeptTexts } from '../../proof/switchboard-records.js';
 import type { ReadTx, Store } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
+import { outcomeShownIn } from '../records/call-view.js';
 import {
   argumentsIn,
   checkpointsAfter,
@@ -154,7 +156,11 @@ const callShown: Shown = async ({ seq, at, tool, body }, payload, { log }, tx) =
   return {
     ...{ row: 'call', log, seq, at, call, tool, effect: effect ?? null },
     ...{ client: client?.name ?? null, client_version: client?.version ?? null, protocol: client?.protocol ?? null },
-    ...{ outcome: said?.outcome ?? null, code: said?.code ?? null, duration_us: said?.duration_us ?? null },
+    ...{
+      outcome: exit === undefined ? null : outcomeShownIn(parseObject(exit.body)),
+      code: said?.code ?? null,
+      duration_us: said?.duration_us ?? null,
+    },
     ...{ exit_seq: exit?.seq ?? null, ended_at: exit?.at ?? null },
     ...payload,
   };

@@ -84,7 +84,7 @@ const INTERRUPTED_OTHER =
 const OUTCOMES: Readonly<Record<string, (call: CallView) => string>> = {
   ok: (call) =>
     call.is_error
-      ? `${lastTry(call)?.server} received the call of ${call.tool} and returned an error. The outcome is ok because an answer arrived and was recorded.`
+      ? `${lastTry(call)?.server} received the call of ${call.tool}, and the server answered with an error (isError). The recorded outcome is ok because an answer arrived.`
       : `${call.tool} succeeded.`,
   domain_error: ({ tool }) => `${tool} ran and returned an error.`,
   rejected: ({ tool }) => `Colibri rejected the call: ${tool} did not run.`,

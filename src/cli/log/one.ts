@@ -77,7 +77,7 @@ const definitionLines = (definition: ShownDefinition, width: number): string[] =
 
 const outcomeText = (call: CallView): string => {
   const { outcome, code } = call;
-  if (call.is_error) return `${IS_ERROR}: the server returned an error, and that was recorded`;
+  if (call.is_error) return `${IS_ERROR}: the server answered with an error (isError), and that was recorded as ok`;
   if (outcome === 'running') return 'running: no outcome yet';
   if (outcome === 'lost') return 'no outcome: its process died. The next server that starts records it as interrupted';
   const meaning = errorRow(code)?.meaning;

@@ -116,8 +116,12 @@ export const callView = (row: LogRow, alive: ReadonlySet<string>): CallView => {
     route: readAs(orNull(ROUTE), exit.route),
     late: exit.late === true || enter.late === true,
   };
-  return { ...call, unknown: isUnknown(call), is_error: call.outcome === 'ok' && lastTry(call)?.how === 'is_error' };
+  return { ...call, unknown: isUnknown(call), is_error: isAnsweredError(call) };
 };
+
+/** Whether the answer that a call ended with is an error. */
+const isAnsweredError = (call: Pick<CallView, 'outcome' | 'route'>): boolean =>
+  call.outcome === 'ok' && lastTry(call)?.how === 'is_error';
 
 /** The last attempt of a call at a server, which decided the answer to the caller. */
 export const lastTry = ({ route }: Pick<CallView, 'route'>): ShownAttempt | undefined => route?.attempts.at(-1);
@@ -128,6 +132,12 @@ export const IS_ERROR = 'is_error';
 /** The outcome as it is shown and asked for: the recorded one, or `is_error`. */
 export const shownOutcome = ({ outcome, is_error }: Pick<CallView, 'outcome' | 'is_error'>): string =>
   is_error ? IS_ERROR : outcome;
+
+/** The same, read from the body of an outcome record alone. */
+export const outcomeShownIn = (exit: JsonObject): string => {
+  const call = { outcome: textOf(exit.outcome), route: readAs(orNull(ROUTE), exit.route) };
+  return shownOutcome({ outcome: call.outcome, is_error: isAnsweredError(call) });
+};
 
 /** Matches the server's name in a tool name such as `server__tool`. */
 const PREFIX = /^(.+?)__./;
