@@ -1,5 +1,6 @@
 // `colibri switchboard add` and `remove`: edit the switchboard file; its comments and layout stay.
 import { type Hidden, hideSecrets } from '../../clients/hide-secrets.js';
+import { workingDirectory } from '../../config.js';
 import { isoClock } from '../../core/clock.js';
 import { explained } from '../../files/explained.js';
 import type { HeldState } from '../../files/held-file.js';
@@ -17,6 +18,7 @@ import { wrong } from '../target.js';
 import { isIn, readInside, writeInside } from './edit-file.js';
 import { lostRoutes, lostRouteText, parsedBoard, removeUnused } from './losses.js';
 import { type FileChoice, type FilePlace, fileToWrite, fileWith } from './place.js';
+import { startFolder } from './start-folder.js';
 import { absence } from './try.js';
 
 interface AddOptions extends FileChoice {
@@ -43,7 +45,8 @@ const headersOf = (lines: readonly string[]): Record<string, string> =>
     }),
   );
 
-const serverOf = ([command = '', ...args]: readonly string[], options: AddOptions): JsonObject => {
+const serverOf = (target: readonly string[], options: AddOptions, place: FilePlace): JsonObject => {
+  const [command = '', ...args] = target;
   const env = variables(options.env ?? []);
   const headers = headersOf(options.header ?? []);
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(command)?.[1]?.toLowerCase();
@@ -54,7 +57,13 @@ const serverOf = ([command = '', ...args]: readonly string[], options: AddOption
   if (isUrl && args.length > 0) throw wrong('A URL takes no arguments.', 'Give a URL, or -- and a command.');
   if (isUrl) return { url: command, ...(Object.keys(headers).length > 0 && { headers }) };
   if (Object.keys(headers).length > 0) throw wrong('--header needs a URL.', 'Nothing was changed.');
-  return { command, ...(args.length > 0 && { args }), ...(Object.keys(env).length > 0 && { env }) };
+  const cwd = startFolder(target, workingDirectory(), place);
+  return {
+    command,
+    ...(args.length > 0 && { args }),
+    ...(Object.keys(env).length > 0 && { env }),
+    ...(cwd !== undefined && { cwd }),
+  };
 };
 
 /**
@@ -113,7 +122,7 @@ const ADDED_TO =
 export const add = async (name: string, target: readonly string[], options: AddOptions): Promise<number> => {
   const place = fileToWrite(options);
   const { file, config } = place;
-  const given = serverOf(target, options);
+  const given = serverOf(target, options, place);
   const { after, isApproved } = await changingState(config.directories.state, (held) => {
     const before = readInside(place);
     // The server is checked before its secrets are saved, so that a refused server leaves no secrets behind.
@@ -127,7 +136,12 @@ export const add = async (name: string, target: readonly string[], options: AddO
     return { after, isApproved };
   });
   if (options.json) sayJson({ file, added: name });
-  else say(`added ${plain(name)} to ${plain(file)}`);
+  else {
+    say(`added ${plain(name)} to ${plain(file)}`);
+    if (typeof given.cwd === 'string')
+      say(plain(`It starts in ${workingDirectory()}, which its command names files in.`));
+    say('colibri switchboard check --start says whether it answers.');
+  }
   if (!isApproved) tell(`colibri: ${plain(`${name} ${ADDED_TO}`)}`);
   // A missing program is not a failure, because it may be installed later.
   const added = parsedBoard(file, after).servers.find((one) => one.name === name);
