@@ -8,6 +8,7 @@ import { liveScreen } from '../../src/cli/screen/live-screen.js';
 import { columnWidths, rowLine, tableLines } from '../../src/cli/screen/table.js';
 import { ago, clock, span, stamp, took, until } from '../../src/cli/screen/time.js';
 import { cut, fitted, padded, widthOf, wrapped } from '../../src/cli/screen/width.js';
+import { footer } from '../../src/cli/switchboard/board.js';
 import { verdictLines } from '../../src/cli/verify/verdict-text.js';
 import { parseTime } from '../../src/cli/when.js';
 import { count, figure, sumUpTo, upTo } from '../../src/core/figures.js';
@@ -188,6 +189,15 @@ describe('the live screen', () => {
     expect(screen.written[1]?.split('\r\n')).toHaveLength(3);
     expect(screen.written[1]).toMatch(/b.*\r\nend/);
   });
+});
+
+test('the last line of the live board says how to end it, however narrow the screen is', () => {
+  for (let width = 40; width < 100; width++) {
+    const line = footer('', width);
+    expect(line).toMatch(/q ends/);
+    expect(cut(line, width)).toBe(line);
+  }
+  expect(footer('x'.repeat(60), 50)).toBe(`${'x'.repeat(49)}…`);
 });
 
 describe('times', () => {

@@ -15,7 +15,10 @@ describe('a reply', () => {
     }
     expect(codes).toEqual(['result', 'isError', 'error']);
     expect(rig.state).toBe('HEALTHY');
-    expect(rig.backend.snapshot()).toMatchObject({ calls: 3, failures: 0, p50_ms: 10, p99_ms: 10 });
+    expect(rig.backend.snapshot()).toMatchObject({
+      ...{ calls: 3, failures: 0, p50_ms: 10, p99_ms: 10 },
+      notes: ['2 of its calls were answered with an error'],
+    });
   });
 
   it('after silence says whether the call may be repeated', async () => {

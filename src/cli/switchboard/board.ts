@@ -31,7 +31,13 @@ interface Chosen {
   said: string;
 }
 
+/** What the keys do, and the same for a narrow screen. */
 const HINT = 'Arrows choose a server, Enter shows more, r restarts it, q ends this screen.';
+const SHORT_HINT = 'Arrows, Enter: more, r: restart, q ends';
+
+/** The last line of the screen. */
+export const footer = (said: string, width: number): string =>
+  paint('dim', cut(said || (HINT.length <= width ? HINT : SHORT_HINT), width));
 
 /** The chosen server; opened, everything that is known of it in each process, also what a narrow screen leaves out. */
 const chosenLines = (
@@ -106,11 +112,7 @@ const follow = async (at: StoreAt, options: BoardOptions): Promise<number> =>
         const now = Date.now();
         const written = chosen.isOpen ? lastWords(chosen.server, options) : [];
         const lines = boardText(live, now).split('\n');
-        screen.draw(
-          lines,
-          [...chosenLines(chosen, live, written, now), ''],
-          paint('dim', cut(chosen.said || HINT, screenWidth())),
-        );
+        screen.draw(lines, [...chosenLines(chosen, live, written, now), ''], footer(chosen.said, screenWidth()));
         await pause(CLI_LIMITS.boardRefreshMs, AbortSignal.any([signal, again.signal]));
       }
     } finally {

@@ -76,8 +76,8 @@ const PROTOCOLS: Readonly<Record<string, string>> = {
 /** The verdict on a server after its trial; unchanged if it was not tried. */
 const afterTrial = (verdict: ServerVerdict, trial: Trial | undefined): ServerVerdict => {
   if (trial === undefined || verdict.verdict !== 'ready') return verdict;
-  if ('fault' in trial) return { ...verdict, verdict: 'fails', detail: trial.fault };
-  const note = verdict.detail === '' ? '' : `; ${verdict.detail}`;
+  const note = verdict.detail === '' ? '' : `; what was tried is the version that was approved: ${verdict.detail}`;
+  if ('fault' in trial) return { ...verdict, verdict: 'fails', detail: `${trial.fault}${note}` };
   return {
     ...verdict,
     verdict: 'answers',

@@ -212,7 +212,7 @@ export class Backend {
   snapshot(): BoardRow {
     const { queue, connections, listing, driver } = this.#life;
     const { state } = driver;
-    const { calls, failures, unknown, refused } = this.#stats;
+    const { calls, failures, unknown } = this.#stats;
     const behindMs = this.#deps.wallMs() - this.#deps.nowMs();
     const wallTime = (at: number | null): string | null => (at === null ? null : new Date(behindMs + at).toISOString());
     return {
@@ -230,7 +230,7 @@ export class Backend {
       p50_ms: this.#stats.percentile(0.5),
       p99_ms: this.#stats.percentile(0.99),
       noise: connections.noise,
-      notes: refused === 0 ? listing.notes : [`${refused} of its calls were refused`, ...listing.notes],
+      notes: [...this.#stats.notes, ...listing.notes],
     };
   }
 }

@@ -8,6 +8,8 @@ export class CallStats {
   failures = 0;
   /** Calls that were refused, because the server's health or its full queue did not permit them. */
   refused = 0;
+  /** Calls that the server answered with an error: a result with `isError`, or a JSON-RPC error. */
+  errors = 0;
   /** The number of calls that ended with `OUTCOME_UNKNOWN`. */
   unknown = 0;
   readonly #durations: number[] = [];
@@ -16,6 +18,15 @@ export class CallStats {
   answered(durationMs: number): void {
     this.#durations[this.#next] = durationMs;
     this.#next = (this.#next + 1) % SWITCHBOARD_LIMITS.callDurations;
+  }
+
+  /** What the columns of the board do not say. */
+  get notes(): readonly string[] {
+    const were = (n: number): string => `${n} of its calls ${n === 1 ? 'was' : 'were'}`;
+    return [
+      ...(this.refused === 0 ? [] : [`${were(this.refused)} refused`]),
+      ...(this.errors === 0 ? [] : [`${were(this.errors)} answered with an error`]),
+    ];
   }
 
   /** How many of the latest answers' durations are known. */

@@ -14,6 +14,17 @@ describe('percentiles', () => {
   });
 });
 
+it('says in words what the columns of the board leave out', () => {
+  const stats = new CallStats();
+  expect(stats.notes).toEqual([]);
+  stats.refused = 1;
+  stats.errors = 2;
+  expect(stats.notes).toEqual(['1 of its calls was refused', '2 of its calls were answered with an error']);
+  stats.refused = 12;
+  stats.errors = 1;
+  expect(stats.notes).toEqual(['12 of its calls were refused', '1 of its calls was answered with an error']);
+});
+
 describe('a call counts as failed only if the server sent no frame at all', () => {
   const end = { sent: true, how: 'timeout', frames: 0, elapsedMs: 50_000 } as const;
   const sender = { dial: 1, call: 'c', sentMs: 0 };

@@ -194,8 +194,11 @@ const maySendAgain = (first: Attempt, { cancellation, elsewhere }: ServerRequest
 const askerFor = (peer: Peer | undefined, { era }: Link, { heard }: CallWorld): Asker | undefined =>
   peer !== undefined && (era === 'modern' || peer.logLevel !== undefined) ? heard(peer) : undefined;
 
+const ERROR_ANSWERS: readonly AttemptEnd[] = ['is_error', 'error'];
+
 const count = ({ end, sent, elapsedMs }: LinkAnswer, stats: CallStats): void => {
   stats.calls += 1;
+  if (ERROR_ANSWERS.includes(howOf(end))) stats.errors += 1;
   if (end.how === 'response') stats.answered(elapsedMs);
   else if (sent && (end.how === 'timeout' || end.how === 'lost' || end.how === 'server_error')) stats.failures += 1;
 };
