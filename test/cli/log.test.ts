@@ -1,8 +1,8 @@
 // colibri log: what was called, one line each; one call in full; why it went as it went; and following along.
 import { expect, vi } from 'vitest';
 import { deepDescribe, deepTest, describe, test } from '../support/by-gate.js';
-import { json, rows, usedStore } from '../support/command-line.js';
-import { expectFits, Running } from '../support/command-output.js';
+import { colibri, json, rows, usedStore } from '../support/command-line.js';
+import { appendRecords, expectFits, Running } from '../support/command-output.js';
 import { calls, listTasksAs, log, mixedStore, soon } from './log.shared.js';
 
 // Each starts a dozen processes, and others may be busy too.
@@ -24,6 +24,68 @@ describe('the list', () => {
     );
   });
 });
+
+/** Calls whose cells are longer than their columns, each in another way. */
+const longCalls = async () => {
+  const { place } = await usedStore();
+  const size = rows<{ size: number }>(place, 'SELECT size FROM logs')[0]?.size ?? 0;
+  const ends = [
+    ['save__note', 'failed', 'OUTCOME_UNKNOWN'],
+    ['long__a_tool_with_quite_a_long_name', 'refused', 'TOOL_UNAVAILABLE'],
+    ['get__task', 'domain_error', 'ERR_INVALID_TRANSITION'],
+    ['ping', 'ok', ''],
+    ['web__search', 'interrupted', ''],
+  ] as const;
+  const at = new Date().toISOString();
+  const attempts = [{ server: 'second', tool: 'search', how: 'result', sent: true, duration_ms: 1 }];
+  const candidates = [{ server: 'first', tool: 'search', state: 'HEALTHY', eligible: true }];
+  const records = ends.flatMap(([tool, outcome, code], n) => {
+    const both = { call: `0000000${n}-0000-4000-8000-000000000000`, tool };
+    const route = { name: 'web:search', candidates, attempts };
+    const exit = {
+      ...both,
+      outcome,
+      ...(code && { code }),
+      duration_us: 10 ** n,
+      ...(tool === 'web__search' && { route }),
+    };
+    return [
+      { at, record: { kind: 'call.enter', ...both, effect: 'proxy', client: null } },
+      { at, record: { kind: 'call.exit', sequence_no: size + 2 * n, ...exit } },
+    ];
+  });
+  return { place, ends, add: () => appendRecords(place, records) };
+};
+
+/** Each line has the outcome of its call at the column of the head, and blanks before it. */
+const expectStands = (lines: readonly string[], ends: readonly (readonly [string, string, string])[]): void => {
+  const head = lines.find((line) => line.startsWith('time')) ?? '';
+  const column = head.indexOf('outcome');
+  for (const [tool, outcome] of ends) {
+    const line = lines.find((one) => one.includes(tool.slice(0, 4))) ?? '';
+    expect(line.slice(column - 2), line).toMatch(new RegExp(`^  ${outcome}( |…|$)`));
+    expect(line.indexOf(tool.slice(0, 4)), line).toBe(head.indexOf('tool'));
+  }
+};
+
+test.each([50, 60, 80, 100])(
+  'on %d columns every cell stands in its column, and no outcome loses its word',
+  async (width) => {
+    const { place, ends, add } = await longCalls();
+    const env = { COLUMNS: String(width) };
+    const following = new Running({ ...place, env: { ...place.env, ...env } }, ['log', '--follow']);
+    await soon('the first lines', () => following.lines.length >= 4);
+    await add();
+    await soon('the others', () => following.lines.length >= 4 + ends.length);
+    following.kill('SIGINT');
+    const listed = await colibri(place, ['log', '--limit', String(ends.length)], { env });
+    for (const lines of [following.lines, listed.stdout.split('\n')]) {
+      expectFits({ stdout: lines.join('\n') }, width);
+      expectStands(lines, ends);
+    }
+    if (width === 100) expect(listed.stdout).toMatch(/fell back to second .*\n[\s\S]*failed OUTCOME_UNKNOWN/);
+  },
+);
 
 describe('one call', () => {
   test('by its id, its record, its intent or its thought: arguments, change, reason, receipt, proof', async () => {

@@ -128,35 +128,54 @@ describe('tables', () => {
 
 describe('lines of a table', () => {
   const columns = [
-    { title: 'tool', least: 8, borrows: true },
-    { title: 'outcome', least: 8, borrows: true, shorter: (cell: string) => cell.split(' ').at(-1) ?? '' },
-    { title: 'client', least: 6 },
+    { title: 'tool', least: 8, gives: 3 },
+    { title: 'about', least: 4 },
+    { title: 'outcome', least: 7, gives: 2, keeps: (cell: string) => cell.split(' ')[0] ?? '' },
+    { title: 'took', right: true },
+    { title: 'client', least: 6, gives: 1 },
     { title: 'n', right: true },
   ] as const;
-  const widths = [8, 8, 8, 4];
+  const widths = [8, 5, 9, 6, 6, 4];
   const line = (...cells: string[]): string => rowLine(columns, widths, cells);
 
-  test('a cell that would be cut takes what its neighbours leave empty, if that makes it whole', () => {
-    expect(line('ping', 'ok', 'demo', '7')).toBe('ping      ok        demo         7');
-    expect(line('ping', 'no ERR_GONE', 'demo', '7')).toBe('ping      ERR_GONE  demo         7');
-    expect(line('ping', 'no ERR_LONGER', 'demo', '7')).toBe('ping      ERR_LONGER  demo       7');
-    expect(line('ping', 'ok', 'a_long_client', '7')).toBe('ping      ok        a_long_…     7');
-    expect(line('a__long_tool', 'ok', 'demo', '7')).toBe('a__long_tool  ok    demo         7');
+  test('every cell stands where its column does; one that is too wide runs on over blanks, or is cut', () => {
+    expect(line('ping', 'x', 'ok', '1 ms', 'demo', '7')).toBe('ping      x      ok           1 ms  demo       7');
+    expect(line('a__long_tool', 'x', 'ok', '1 ms', 'demo', '7')).toBe(
+      'a__long…  x      ok           1 ms  demo       7',
+    );
+    expect(line('a__long_tool', '', 'ok', '1 ms', 'demo', '7')).toBe(
+      'a__long_tool     ok           1 ms  demo       7',
+    );
+    expect(line('ping', 'abcdef', 'failed ABC', '1 ms', 'demo', '7')).toBe(
+      'ping      abcd…  failed ABC   1 ms  demo       7',
+    );
+    expect(line('ping', 'x', 'failed OUTCOME_UNKNOWN', '', 'demo', '7')).toBe(
+      'ping      x      failed OUTCOME_U…  demo       7',
+    );
+    expect(line('ping', 'x', '', '', '', '7')).toBe('ping      x                                    7');
   });
 
-  test('a column is as narrow as its shorter forms before another is cut', () => {
-    const rows = [
-      ['ping', 'domain_error ERR_GONE_AWAY', 'claude-code', '7'],
-      ['ping', 'ok', 'claude-code', '8'],
-    ];
-    expect(columnWidths(columns, rows, 80)).toEqual([4, 26, 11, 1]);
-    expect(columnWidths(columns, rows, 47)).toEqual([4, 13, 11, 1]);
-    expect(columnWidths(columns, rows, 35)).toEqual([4, 13, 11, 1]);
-    expect(columnWidths(columns, rows.slice(1), 35)).toEqual([4, 7, 11, 1]);
+  test('what is kept of a cell is never cut', () => {
+    expect(line('ping', 'x', 'refused TOOL_GONE', '12.3 s', 'demo', '7')).toBe(
+      'ping      x      refused…   12.3 s  demo       7',
+    );
+    expect(line('ping', 'x', 'cancelled CODE', '12.3 s', 'demo', '7')).toBe(
+      'ping      x      cancelled  12.3 s  demo       7',
+    );
+    const rows = [['ping', 'about it all', 'domain_error ERR_GONE_AWAY', '1 ms', 'claude-code', '7']];
+    for (let width = 40; width <= 80; width++) {
+      const found = columnWidths(columns, rows, width);
+      expect(rowLine(columns, found, rows[0] ?? [])).toContain('domain_error');
+    }
   });
 
-  test('where there is not enough, its shorter form is shown', () => {
-    expect(line('toolname', 'domain_error ERR_GONE', 'somebody', '1234')).toBe('toolname  ERR_GONE  somebody  1234');
+  test('columns give way in their order', () => {
+    const rows = [['toolname__long', 'about it all', 'failed ERR_GONE', '1 ms', 'claude-code', '7']];
+    expect(columnWidths(columns, rows, 90)).toEqual([14, 12, 15, 4, 11, 1]);
+    expect(columnWidths(columns, rows, 60)).toEqual([14, 5, 15, 4, 11, 1]);
+    expect(columnWidths(columns, rows, 54)).toEqual([14, 4, 15, 4, 6, 1]);
+    expect(columnWidths(columns, rows, 48)).toEqual([14, 4, 9, 4, 6, 1]);
+    expect(columnWidths(columns, rows, 42)).toEqual([10, 4, 7, 4, 6, 1]);
   });
 });
 

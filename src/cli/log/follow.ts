@@ -85,8 +85,14 @@ const ROOM: Readonly<Record<string, string>> = {
   record: '1'.repeat(6),
   kind: 'call.enter',
 };
-/** The sample cells for a terminal, where the last column takes the rest of the line. */
-const ROOM_ON_SCREEN: typeof ROOM = { ...ROOM, tool: 'x'.repeat(26), about: 'T-0001 → GATHER', what: 'x'.repeat(200) };
+/** The sample cells for a terminal, where the last column takes the rest of the line, and no outcome may lose its word. */
+const ROOM_ON_SCREEN: typeof ROOM = {
+  ...ROOM,
+  tool: 'x'.repeat(22),
+  about: 'T-0001 → GATHER',
+  outcome: 'domain_error',
+  what: 'x'.repeat(200),
+};
 
 /** The widths of the columns, computed for every line because the user may resize the window. In a pipe no line is cut. */
 const followWidths = (columns: readonly Column[], first: readonly Cells[], own: Cells): readonly number[] => {

@@ -23,19 +23,22 @@ export const OUTCOME_COLOURS: Readonly<Record<string, Colour>> = {
   lost: 'red',
 };
 
-/** The colour of a call's outcome, which may end with an error code: `failed` or `failed HANDLER_ERROR`. */
-export const outcomeColour = (outcome: string): Colour => OUTCOME_COLOURS[outcome.split(' ')[0] ?? ''] ?? 'red';
+/** The word of an outcome such as `failed HANDLER_ERROR`; its code may be cut. */
+const wordOf = (outcome: string): string => outcome.split(' ')[0] ?? '';
 
-/** Shortens an outcome such as `failed HANDLER_ERROR` to its error code, for narrow windows. */
-const codeAlone = (outcome: string): string => outcome.split(' ').at(-1) ?? '';
+/** The colour of a call's outcome, which may end with an error code: `failed` or `failed HANDLER_ERROR`. */
+export const outcomeColour = (outcome: string): Colour => OUTCOME_COLOURS[wordOf(outcome)] ?? 'red';
+
+/** As wide as `refused TOOL_UNAVAILABLE`. */
+const OUTCOME_MOST = 24;
 
 const CALL_COLUMNS: readonly Column[] = [
   { title: 'time' },
   { title: 'tool', least: 18 },
-  { title: 'about', least: 8, borrows: true },
-  { title: 'outcome', least: 7, colour: outcomeColour, shorter: codeAlone, borrows: true },
+  { title: 'about', least: 8 },
+  { title: 'outcome', least: 7, most: OUTCOME_MOST, gives: 2, colour: outcomeColour, keeps: wordOf },
   { title: 'took', right: true },
-  { title: 'client', least: 6 },
+  { title: 'client', least: 6, gives: 1 },
   { title: 'record', right: true },
 ];
 
