@@ -1,4 +1,5 @@
 // Parses how a person names a record: a thought's id, a call's id, `<log>/<seq>`, or `<seq>` if only one log has so many records.
+import { taskId, taskNumber } from '../domains/tasks/task.js';
 import { ColibriError } from '../errors.js';
 import type { RecordPlace } from '../ledger/prove.js';
 import { quote } from '../modes.js';
@@ -24,6 +25,12 @@ export const parseTarget = (text: string, takes = ANY): StoreTarget => {
   if (UUID.test(lower)) return { kind: 'id', id: lower };
   const [found, log, seq] = PLACE.exec(lower) ?? [];
   if (found !== undefined) return { kind: 'place', log, seq: Number(seq) };
+  const n = taskNumber(text);
+  if (n !== undefined)
+    throw wrong(
+      `${taskId(n)} is a task, not a record.`,
+      `\`colibri log --task ${taskId(n)}\` lists the calls about it, \`colibri tasks ${taskId(n)}\` shows its history.`,
+    );
   throw wrong(`${quote(text)} does not name a record.`, `Give ${takes}.`);
 };
 

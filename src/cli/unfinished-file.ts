@@ -4,7 +4,7 @@ import { existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from
 import { dirname } from 'node:path';
 import type { ColibriError } from '../errors.js';
 import { syncPath } from '../files/durable-file.js';
-import { isFolder } from './paths.js';
+import { isFolder, isWritable } from './paths.js';
 import { wrong } from './target.js';
 
 interface Unfinished {
@@ -56,6 +56,8 @@ const assertFolder = (path: string): void => {
   if (!isFolder(folder)) {
     throw wrong(`${folder} is not a folder.`, 'Make the folder first, or name another path.');
   }
+  if (!isWritable(folder))
+    throw wrong(`You have no permission to write into ${folder}.`, 'Name another path, or have its owner permit it.');
 };
 
 /** An output file that must not exist yet; throws if the name is taken. */

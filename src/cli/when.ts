@@ -35,14 +35,14 @@ const momentOf = (text: string, age: RegExp, nowMs: number): number => {
 };
 
 /** Parses an age, a date, `today`, `yesterday` or a time of day into milliseconds; NaN if the text is none of these. */
-const recentMomentOf = (text: string, nowMs: number): number => {
+const recentMomentOf = (text: string, age: RegExp, nowMs: number): number => {
   if (text === 'today') return midnight(nowMs);
   if (text === 'yesterday') return midnight(midnight(nowMs) - 1);
   const [hour, hours, minutes] = HOUR.exec(text) ?? [];
   if (hour !== undefined && Number(hours) < 24 && Number(minutes) < 60) {
     return new Date(nowMs).setHours(Number(hours), Number(minutes), 0, 0);
   }
-  return momentOf(text, SHORT_AGE, nowMs);
+  return momentOf(text, age, nowMs);
 };
 
 /** The moment as an ISO timestamp; throws if it is NaN. */
@@ -51,18 +51,18 @@ const isoOf = (moment: number, problem: string, remedy: string): string => {
   return new Date(moment).toISOString();
 };
 
-/** Parses an age or a date into an ISO timestamp. `option`: the option that the error names. */
+/** Parses a time for commands that copy or remove records: no minutes, because `3m` is also short for three months. `option`: the option that the error names. */
 export const parseWhen = (text: string, option: string, nowMs: number): string =>
   isoOf(
-    momentOf(text, AGE, nowMs),
+    recentMomentOf(text, AGE, nowMs),
     `${option} ${quote(text)} is not a date.`,
-    'Say how long ago (12h, 30d, 8w), a day (2026-11-15, midnight UTC) or a time (2026-11-15T18:30Z).',
+    'Say how long ago (12h, 30d, 8w), today, yesterday, 14:30, a day (2026-11-15, midnight UTC) or a time (2026-11-15T18:30Z).',
   );
 
 /** Parses a time for commands that show records into an ISO timestamp: takes also short ages and times of day. */
 export const parseTime = (text: string, option: string, nowMs: number): string =>
   isoOf(
-    recentMomentOf(text.trim(), nowMs),
+    recentMomentOf(text.trim(), SHORT_AGE, nowMs),
     `${option} ${JSON.stringify(text)} is not a time.`,
     'Write 30m, 2h or 7d (ago), today, yesterday, 14:30, 2026-11-16 (midnight UTC) or 2026-11-16T14:30Z.',
   );

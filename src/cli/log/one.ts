@@ -70,7 +70,7 @@ const definitionLines = (definition: ShownDefinition, width: number): string[] =
   const { digest, unlisted, kept, shown } = definition;
   const words = unlisted ? `\nthe client never asked for the list of tools: this is what it would have been shown` : '';
   return [
-    ...field('definition', `${DEFINITIONS[kept]}\ndigest ${digest}${words}`, width),
+    ...field('tool', `${DEFINITIONS[kept]}\ndigest ${digest}${words}`, width),
     ...(shown === null ? [] : indented(JSON.stringify(shown, null, 2), width)),
   ];
 };

@@ -43,7 +43,7 @@ const accept = async (text: string, _: unknown, { parent }: Command): Promise<nu
   if (verifier === undefined || log === undefined)
     throw wrong(
       'That is not the key of a log.',
-      '`colibri nodes --json` and `colibri checkpoint` show keys: colibri.dev/log/…',
+      '`colibri checkpoint --json` on that machine, and `colibri nodes --json` here, show its key: colibri.dev/log/…',
     );
   const at = findStore(options);
   const folder = acceptedKeysIn(at.config.directories.state);

@@ -8,7 +8,7 @@ import { count, figure } from '../../core/figures.js';
 import { ColibriError, quietly } from '../../errors.js';
 import { goneFrom } from '../../ledger/binding.js';
 import { verifyStore } from '../../verify/verify.js';
-import { assertMayWrite, assertThere, isThere, readingStore } from '../access.js';
+import { assertMayWrite, isThere, readingStore } from '../access.js';
 import { checkedReason, confirmed } from '../confirm.js';
 import { findStore, namedStore, type PlaceOptions, type StoreAt, storeAt } from '../place.js';
 import { recordTime } from '../records/log-repository.js';
@@ -103,7 +103,8 @@ const assertSound = async (backup: StoreAt, { heads }: CopyHeads): Promise<void>
 
 const planOf = async (at: StoreAt, file: string): Promise<Plan> => {
   const backup = storeAt(at.config, namedStore(resolve(workingDirectory(), file)));
-  assertThere(backup);
+  if (!isThere(backup.path))
+    throw wrong(`There is no backup ${plain(backup.path)}.`, '`colibri restore` lists the backups beside the store.');
   if (backup.site?.path !== undefined && backup.site.path === at.site?.path)
     throw wrong(`${file} is the store itself.`, 'Name a backup: `colibri restore` lists those beside the store.');
   const copyHeads = await headsOfCopy(backup);

@@ -141,7 +141,7 @@ const todayLines = ({ today }: Status, nowMs: number, width: number): string[] =
       : `${count(unknown, 'call')} may or may not have had ${unknown === 1 ? 'its' : 'their'} effect: colibri log --outcome unknown`;
   return [
     ...painted(failed > 0 ? 'yellow' : undefined, calls),
-    ...(failed > 0 ? field('', 'see: colibri log --since today --outcome failed --outcome interrupted', width) : []),
+    ...(failed > 0 ? field('', 'see: colibri log --failed --since today', width) : []),
     ...painted(unknown > 0 ? 'red' : undefined, field('unknown', perhaps, width)),
   ];
 };

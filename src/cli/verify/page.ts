@@ -2,13 +2,13 @@
 
 import { readPage } from '../../page/html.js';
 import type { Verifier } from '../../proof/verifier.js';
-import { readInput } from '../input.js';
 import { pageParts } from '../page/parts.js';
 import { oneLine, plain, say, sayJson } from '../screen/print.js';
+import { keyText } from './key-text.js';
 import { judgePage, type PageReport, pageFacts, unjudgedPage } from './page-check.js';
 import type { ProofOptions } from './proof.js';
 import { verdictLines } from './verdict-text.js';
-import { isVkey, parseVkey } from './vkey.js';
+import { parseVkey } from './vkey.js';
 
 /** The keys in the option: vkeys, or files with some, one a line. */
 const keysGiven = (text: string): (Verifier | undefined)[] =>
@@ -17,12 +17,10 @@ const keysGiven = (text: string): (Verifier | undefined)[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '')
     .flatMap((part) =>
-      isVkey(part)
-        ? [part]
-        : readInput(part, 'key')
-            .split('\n')
-            .map((line) => line.trim())
-            .filter((line) => line !== ''),
+      keyText(part)
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== ''),
     )
     .map(parseVkey);
 

@@ -36,7 +36,8 @@ const NOT_CHECKED = [
   'what the agent did with tools of its own client: those calls do not pass through Colibri',
 ];
 
-export const NO_PROOF = 'This is not a complete c2sp.org/tlog-proof@v1 file.';
+export const NO_PROOF =
+  'This is not a complete c2sp.org/tlog-proof@v1 file. Give a file of `colibri prove --out` or of `colibri page`; a store goes with --db, a checkpoint with --head, receipts with --receipts.';
 
 const NOTHING = { broken_count: 0, findings: [], remarks: [], checked: [], not_checked: NOT_CHECKED, custody: CUSTODY };
 

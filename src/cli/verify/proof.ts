@@ -1,24 +1,23 @@
 // `colibri verify <proof file>`: finds the public key, checks the file and prints the result. A store is read, and the database
 // driver loaded, only if no key was given.
+import { existsSync } from 'node:fs';
 import { asError } from '../../errors.js';
 import { isPageFile } from '../../page/html.js';
 import { isObject } from '../../proof/canonical-json.js';
-import type { Verifier } from '../../proof/verifier.js';
 import { readInput } from '../input.js';
 import type { PlaceOptions } from '../place-options.js';
 import { oneLine, plain, say, sayJson } from '../screen/print.js';
+import { wrong } from '../target.js';
+import { keyText } from './key-text.js';
 import { judgeProof, NO_PROOF, originIn, type ProofReport, unjudged } from './proof-check.js';
 import { verdictLines } from './verdict-text.js';
-import { isVkey, parseVkey } from './vkey.js';
+import { parseVkey } from './vkey.js';
 
 export interface ProofOptions extends PlaceOptions {
   readonly key?: string;
   readonly allowCosignatures?: true;
   readonly json?: true;
 }
-
-const keyGiven = (key: string): Verifier | undefined =>
-  parseVkey(isVkey(key.trim()) ? key.trim() : readInput(key, 'key').trim());
 
 /** The bytes at the beginning of every SQLite file (sqlite.org/fileformat2). */
 const SQLITE = 'SQLite format 3\0';
@@ -29,7 +28,7 @@ const judge = async (file: string, text: string, options: ProofOptions): Promise
   if (origin === undefined) return unjudged(NO_PROOF);
   const cosigned = options.allowCosignatures === true;
   if (options.key !== undefined) {
-    const given = keyGiven(options.key);
+    const given = parseVkey(keyText(options.key));
     if (given !== undefined) return judgeProof(text, given, cosigned);
     return unjudged('The key is not an Ed25519 vkey, or its name and key do not belong together.', origin);
   }
@@ -61,8 +60,12 @@ const facts = ({ proved }: ProofReport): string[] => {
   ];
 };
 
+const TASK = /^T-\d+$/i;
+
 /** The text of the file, or why it cannot be read. */
 const textIn = (file: string): string | Error => {
+  if (TASK.test(file) && !existsSync(file))
+    return wrong(`${file} is a task, not a file.`, `colibri verify --task ${file}`);
   try {
     return readInput(file, 'proof');
   } catch (thrown) {
