@@ -172,6 +172,14 @@ export interface ListAsker {
 }
 
 /** The tools of other servers; none without a switchboard file. Absent in modes that do not admit a switchboard. */
+export interface DownServer {
+  readonly server: string;
+  readonly state: string;
+  readonly reason: string;
+  /** Why, for people. */
+  readonly text: string;
+}
+
 export interface ProxiedTools {
   /** True if there is a switchboard; only then Colibri's router tools (`router_score` and others) are listed. */
   readonly isThere: boolean;
@@ -184,6 +192,8 @@ export interface ProxiedTools {
    */
   find(name: string): ProxiedTool | undefined | Promise<ProxiedTool | undefined>;
   names(): readonly string[];
+  /** If a public name that there is not begins with a server's name: that server and why it gets no calls now; undefined if it does. */
+  downServer?(name: string): DownServer | undefined;
   /** Removes the values that are secret in the servers' configurations from a text. */
   hide?(text: string): string;
   /** Reports that a client has opened the connection. */

@@ -26,6 +26,13 @@ const unknownTool = (ctx: ColibriServerContext, name: string): Fault => {
     const message = `Tool ${name} is not admitted in mode ${ctx.mode}. Start Colibri in another mode to use it.`;
     return rejected(errorBody('TOOL_NOT_ADMITTED', message, { tool: name, mode: ctx.mode }));
   }
+  const down = ctx.switchboard?.downServer?.(name);
+  if (down !== undefined) {
+    const { server, state, reason, text } = down;
+    const message = `Tool ${name} not found: the server ${server} is ${state}, ${text}, so its tools are not known.`;
+    const remedy = `Tell the user; \`colibri switchboard\` shows the server.`;
+    return rejected(errorBody('TOOL_NOT_FOUND', `${message} ${remedy}`, { server, state, reason }), RPC.invalidParams);
+  }
   const near = nearest(name, [...ctx.tools.keys(), ...(ctx.switchboard?.names() ?? [])]);
   const hint = near === undefined ? 'tools/list shows what there is.' : `Did you mean ${near}?`;
   return rejected(errorBody('TOOL_NOT_FOUND', `Tool ${name} not found. ${hint}`), RPC.invalidParams);

@@ -31,6 +31,10 @@ deepTest("another project's file cannot use an approval, nor have a tool called 
   await peer.phase2();
   await sleep(1_800);
   expect(server.calls).toEqual([]);
+  const told = JSON.stringify(await peer.call('git__look', {}));
+  expect(told).toMatch(/Tool git__look not found: the server git is UNHEALTHY, .*approv/);
+  expect(told).toMatch(/not_approved/);
+  expect(JSON.stringify(await peer.call('gitt__look', {}))).not.toContain('UNHEALTHY');
   expect(json(await b.run('switchboard', 'check', '--json')).servers).toMatchObject([{ verdict: 'not_approved' }]);
   await peer.end();
 });

@@ -124,7 +124,7 @@ const run = async (options: PruneOptions): Promise<number> => {
 
 export const pruneCommand = (): Command =>
   storeCommand('prune', 'remove the kept arguments of old calls; every proof stays valid', AFTER, run)
-    .requiredOption('--before <when>', 'a date, or an age such as 30d')
+    .requiredOption('--before <when>', 'a date, yesterday, or an age such as 30d')
     .option('--dry-run', 'say how many there are and change nothing')
     .option('--compact', 'give the space back to the disk; no server may be running')
     .option('--yes', 'do not ask');

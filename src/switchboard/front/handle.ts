@@ -1,6 +1,6 @@
 // Takes the place of the switchboard until the switchboard's code is loaded: a client may connect, list and call at once, and its requests
 // wait here for a bounded time. The code is loaded only if there is a switchboard file, so a process without one starts faster.
-import type { ListAsker, ProxiedTool, ProxiedTools, Relay } from '../../call/context.js';
+import type { DownServer, ListAsker, ProxiedTool, ProxiedTools, Relay } from '../../call/context.js';
 import type { Listing, Peer, RelayedMethod } from '../../call/peer.js';
 import type { Router } from '../../call/routing.js';
 import { within } from '../../core/clock.js';
@@ -213,6 +213,10 @@ export class SwitchboardHandle implements ProxiedTools {
 
   names(): readonly string[] {
     return [...this.#callable.keys()];
+  }
+
+  downServer(name: string): DownServer | undefined {
+    return this.#running?.tools.downServer(name);
   }
 
   hide(text: string): string {

@@ -1,12 +1,13 @@
 // The servers behind one Colibri process. They are started at the same time, and changed when the switchboard file is saved. Their tools are
 // listed from memory: only the first list waits for servers, for a bounded time.
-import type { ProxiedTool } from '../../call/context.js';
+import type { DownServer, ProxiedTool } from '../../call/context.js';
 import type { Peer } from '../../call/peer.js';
 import { within } from '../../core/clock.js';
 import type { JsonObject } from '../../proof/canonical-json.js';
 import type { SwitchboardConfig } from '../config/config.js';
 import type { ServerChange } from '../config/diff.js';
 import type { DefinitionText } from '../definition.js';
+import { forPeople } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { SwitchboardRelay } from '../relay/relay.js';
 import { ArgumentChecks } from '../route/direct-call.js';
@@ -114,6 +115,15 @@ export class Switchboard {
   async find(name: string): Promise<ProxiedTool | undefined> {
     if (!this.table.callable.has(name)) await this.#firstList.over();
     return this.table.callable.get(name) ?? this.table.gone.get(name);
+  }
+
+  /** The server whose name a public name begins with, if it gets no calls now: what tools it has may not be known. */
+  downServer(name: string): DownServer | undefined {
+    const rows = this.servers.backends.map((backend) => backend.snapshot());
+    const ours = rows.filter(({ server }) => name.startsWith(`${server}__`));
+    const [row] = ours.sort((a, b) => b.server.length - a.server.length);
+    if (row === undefined || row.state === null || row.reason === null || row.state === 'HEALTHY') return undefined;
+    return { server: row.server, state: row.state, reason: row.reason.code, text: forPeople(row.reason) };
   }
 
   /** Whether the list that the client got says of a tool that a person must be asked before it is called. */
