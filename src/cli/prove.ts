@@ -13,12 +13,12 @@ import { vkeyOf } from '../proof/verifier.js';
 import type { ReadTx, Store } from '../store/store.js';
 import { ownLog, readingOnce, writingStore } from './access.js';
 import { findStore, type PlaceOptions, type StoreAt } from './place.js';
-import { findCall, type SearchPlace, wholeId } from './records/call-find.js';
+import { findCall, type SearchPlace } from './records/call-find.js';
 import { logInfo } from './records/record-repository.js';
 import { storeCommand } from './run.js';
 import { plain, sayExactly, sayJson, sayWhole, tell, tellExactly } from './screen/print.js';
 import { signLog } from './signing.js';
-import { parseTarget, placeOfTarget, type StoreTarget, wrong } from './target.js';
+import { parseTarget, placeOfTarget, type StoreTarget, wholeId, wrong } from './target.js';
 
 const AFTER = `
 The proof is a c2sp.org/tlog-proof@v1 file: the record, its path and the

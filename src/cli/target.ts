@@ -1,12 +1,13 @@
 // Parses how a person names a record: a thought's id, a call's id, `<log>/<seq>`, or `<seq>` if only one log has so many records.
-import { taskId, taskNumber } from '../domains/tasks/task.js';
 import { ColibriError } from '../errors.js';
 import type { RecordPlace } from '../ledger/prove.js';
 import { quote } from '../modes.js';
 import type { ReadTx } from '../store/store.js';
+import { callsBeginning, isIdPrefix, type SearchPlace } from './records/call-find.js';
 import { allLogs, type LogInfo } from './records/record-repository.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const TASK = /^t-\d{1,9}$/i;
 const PLACE = /^(?:([0-9a-f]{4,32})\/)?(0|[1-9]\d{0,9})$/;
 
 export type StoreTarget =
@@ -25,11 +26,10 @@ export const parseTarget = (text: string, takes = ANY): StoreTarget => {
   if (UUID.test(lower)) return { kind: 'id', id: lower };
   const [found, log, seq] = PLACE.exec(lower) ?? [];
   if (found !== undefined) return { kind: 'place', log, seq: Number(seq) };
-  const n = taskNumber(text);
-  if (n !== undefined)
+  if (TASK.test(text))
     throw wrong(
-      `${taskId(n)} is a task, not a record.`,
-      `\`colibri log --task ${taskId(n)}\` lists the calls about it, \`colibri tasks ${taskId(n)}\` shows its history.`,
+      `${text} is a task, not a record.`,
+      `\`colibri log --task ${text}\` lists the calls about it, \`colibri tasks ${text}\` shows its history.`,
     );
   throw wrong(`${quote(text)} does not name a record.`, `Give ${takes}.`);
 };
@@ -59,4 +59,15 @@ export const placeOfTarget = async (
     );
   }
   return { log: found.log_id, seq };
+};
+
+/** The id of the one call that begins with the text; throws if there is none, or more than one. A text of another form is returned as it is. */
+export const wholeId = async (place: SearchPlace, text: string): Promise<string> => {
+  if (!isIdPrefix(text)) return text;
+  const prefix = text.toLowerCase();
+  const [only, ...others] = await callsBeginning(place, prefix);
+  if (only === undefined)
+    throw wrong(`The store has no call whose id begins with ${prefix}.`, 'Is the call in another store?');
+  if (others.length === 0) return only;
+  throw wrong(`Several calls begin with ${prefix}.`, `Give more of the id: ${[only, ...others].join(', ')}.`);
 };

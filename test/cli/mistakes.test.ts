@@ -25,7 +25,7 @@ test('a name of the wrong kind is told from a name of nothing', { timeout: 120_0
     [['verify', page, '--key', 'vkye.txt'], 30, /neither a key .* nor a file/],
     [['verify', 'T-0001'], 30, /T-0001 is a task, not a file.*colibri verify --task T-0001/],
     [['log', 'T-0001'], 1, /is a task.*colibri log --task T-0001.*colibri tasks T-0001/],
-    [['prove', 't-1'], 1, /T-0001 is a task.*colibri tasks T-0001/],
+    [['prove', 't-1'], 1, /t-1 is a task.*colibri tasks t-1/],
     [['verify', file('x.txt', 'hello\n')], 30, /not a complete .*colibri prove --out.*--head.*--receipts/],
     [['prune', '--before', '5 o clock', '--dry-run'], 1, /yesterday/],
     [['prune', '--before', '3m', '--dry-run'], 1, /is not a date/],

@@ -173,7 +173,7 @@ test('refused: READONLY, a date to come, no date, nobody to ask', async () => {
   });
   const refusals: readonly (readonly [string[], RegExp])[] = [
     [['--before', '2999-01-01', '--yes'], /is in the future/],
-    [['--before', 'yesterday', '--yes'], /is not a date.*30d/],
+    [['--before', 'soon', '--yes'], /is not a date.*30d/],
     [['--before', '2026-11-15T18:30', '--yes'], /is not a date/],
     [['--before', before], /no terminal to ask you on.*--yes/],
     [['--yes'], /--before/],

@@ -29,14 +29,14 @@ const wordOf = (outcome: string): string => outcome.split(' ')[0] ?? '';
 /** The colour of a call's outcome, which may end with an error code: `failed` or `failed HANDLER_ERROR`. */
 export const outcomeColour = (outcome: string): Colour => OUTCOME_COLOURS[wordOf(outcome)] ?? 'red';
 
-/** As wide as `refused TOOL_UNAVAILABLE`. */
-const OUTCOME_MOST = 24;
+/** An outcome with a code of the usual length. */
+const USUAL_OUTCOME = 'refused TOOL_UNAVAILABLE';
 
 const CALL_COLUMNS: readonly Column[] = [
   { title: 'time' },
   { title: 'tool', least: 18 },
   { title: 'about', least: 8 },
-  { title: 'outcome', least: 7, most: OUTCOME_MOST, gives: 2, colour: outcomeColour, keeps: wordOf },
+  { title: 'outcome', least: 7, most: USUAL_OUTCOME.length, gives: 2, colour: outcomeColour, keeps: wordOf },
   { title: 'took', right: true },
   { title: 'client', least: 6, gives: 1 },
   { title: 'record', right: true },

@@ -6,7 +6,6 @@ import { parseObject } from '../../proof/canonical-json.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import { progressOn } from '../screen/progress.js';
-import { wrong } from '../target.js';
 import type { Part } from './call-search-worker.js';
 import { textOf } from './call-view.js';
 import {
@@ -133,8 +132,10 @@ export const findCall = async (place: SearchPlace, call: string): Promise<FoundC
 /** The beginning of a call's id: hex digits, and more than a number, which would name a record. */
 const ID_PREFIX = /^(?=[0-9]*[a-f-])[0-9a-f]{4,8}(-[0-9a-f-]{0,26})?$/i;
 
+export const isIdPrefix = (text: string): boolean => ID_PREFIX.test(text);
+
 /** The ids of calls that begin so, newest first: at most so many that it is plain that more of the id is needed. */
-const callsBeginning = async ({ tx }: SearchPlace, prefix: string): Promise<readonly string[]> => {
+export const callsBeginning = async ({ tx }: SearchPlace, prefix: string): Promise<readonly string[]> => {
   const found = new Set<string>();
   for (const { base, size } of (await allLogs(tx)).reverse()) {
     for (const page of pagesBack({ from: base, to: base + size })) {
@@ -143,15 +144,4 @@ const callsBeginning = async ({ tx }: SearchPlace, prefix: string): Promise<read
     }
   }
   return [...found].slice(0, CLI_LIMITS.namedCalls);
-};
-
-/** The id of the one call that begins with the text; throws if there is none, or more than one. A text of another form is returned as it is. */
-export const wholeId = async (place: SearchPlace, text: string): Promise<string> => {
-  if (!ID_PREFIX.test(text)) return text;
-  const prefix = text.toLowerCase();
-  const [only, ...others] = await callsBeginning(place, prefix);
-  if (only === undefined)
-    throw wrong(`The store has no call whose id begins with ${prefix}.`, 'Is the call in another store?');
-  if (others.length === 0) return only;
-  throw wrong(`Several calls begin with ${prefix}.`, `Give more of the id: ${[only, ...others].join(', ')}.`);
 };

@@ -7,7 +7,6 @@ import type { JsonObject } from '../../proof/canonical-json.js';
 import type { SwitchboardConfig } from '../config/config.js';
 import type { ServerChange } from '../config/diff.js';
 import type { DefinitionText } from '../definition.js';
-import { forPeople } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { SwitchboardRelay } from '../relay/relay.js';
 import { ArgumentChecks } from '../route/direct-call.js';
@@ -123,7 +122,7 @@ export class Switchboard {
     const ours = rows.filter(({ server }) => name.startsWith(`${server}__`));
     const [row] = ours.sort((a, b) => b.server.length - a.server.length);
     if (row === undefined || row.state === null || row.reason === null || row.state === 'HEALTHY') return undefined;
-    return { server: row.server, state: row.state, reason: row.reason.code, text: forPeople(row.reason) };
+    return { server: row.server, state: row.state, reason: row.reason.code, text: row.reason.text };
   }
 
   /** Whether the list that the client got says of a tool that a person must be asked before it is called. */
