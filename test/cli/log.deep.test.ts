@@ -211,7 +211,7 @@ describe('one call', () => {
     const { stdout } = await log(place, receipts[0]?.call ?? '');
     const [, args = ''] = /proof +colibri (prove .*)$/m.exec(stdout) ?? [];
     expect(await colibri(place, args.split(' '))).toMatchObject({ code: 0 });
-    expect(await colibri(place, ['verify', 'record.tlog-proof'])).toMatchObject({ code: 0 });
+    expect(await colibri(place, ['verify', 'call.proof'])).toMatchObject({ code: 0 });
   });
 
   test('arguments that are erased, digested, or not kept are told apart', async () => {

@@ -87,7 +87,7 @@ deepTest('the key of another log, a key that is none, a key under a wrong name',
   expect(await check(used.place, proof, '--key', join(used.place.dir, 'k'))).toMatchObject({ code: 30 });
   expect(await check(used.place, proof, '--key', '/nowhere/key')).toMatchObject({
     code: 30,
-    stdout: expect.stringMatching(/key \/nowhere\/key cannot be read/),
+    stdout: expect.stringMatching(/\/nowhere\/key" is neither a key/),
   });
 });
 

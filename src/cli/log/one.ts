@@ -148,7 +148,7 @@ const wordFields = ({ route }: CallView, words: WordsView, width: number): strin
 const provedBy = ({ log, seq, sequence_no, call }: CallView, placeName: PlaceName): string =>
   seq === sequence_no || call === ''
     ? `${placeName(log, seq)} --out record.tlog-proof`
-    : `${call} --out call.tlog-proof`;
+    : `${call} --out call.proof`;
 
 export const callLines = (one: Awaited<ReturnType<typeof readCall>>, placeName: PlaceName, width: number): string[] => {
   const { call, leaf, thoughts } = one;
