@@ -203,7 +203,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
     runs: ['cli', 'cli/records', 'cli/screen', 'domains/trail', 'ledger', 'ledger/calls', 'switchboard/config'],
     types: ['store'],
   },
-  'cli/export': { runs: ['cli', 'cli/records', 'cli/screen', 'domains/tasks', 'domains/trail', 'ledger'], types: ['proof', 'store'] },
+  'cli/export': {
+    runs: ['cli', 'cli/records', 'cli/screen', 'domains/tasks', 'domains/trail', 'ledger'],
+    types: ['proof', 'store'],
+  },
   'cli/init': {
     runs: [
       ...['cli', 'cli/screen', 'cli/switchboard', 'clients', 'config', 'files', 'proof', 'start'],

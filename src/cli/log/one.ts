@@ -146,9 +146,7 @@ const wordFields = ({ route }: CallView, words: WordsView, width: number): strin
 
 /** By its id, so that the proof has the intent and the approvals, too; a call without an outcome by the record of its intent. */
 const provedBy = ({ log, seq, sequence_no, call }: CallView, placeName: PlaceName): string =>
-  seq === sequence_no || call === ''
-    ? `${placeName(log, seq)} --out record.tlog-proof`
-    : `${call} --out call.proof`;
+  seq === sequence_no || call === '' ? `${placeName(log, seq)} --out record.tlog-proof` : `${call} --out call.proof`;
 
 export const callLines = (one: Awaited<ReturnType<typeof readCall>>, placeName: PlaceName, width: number): string[] => {
   const { call, leaf, thoughts } = one;
