@@ -36,12 +36,12 @@ runs('docs/postgres.md', () => {
       .replaceAll('DNS:db.example', 'IP:127.0.0.1')
       .replaceAll('db.example', '127.0.0.1')
       .replaceAll('/etc/ssl/team-ca.crt', certificate());
-  /** Runs a block of a shell. `asServer`: as the server's user, who may connect as a superuser. */
-  const shell = (name: string, env: Record<string, string | undefined>, asServer = false): string => {
+  /** Runs a block of a shell. `asServer`: as the server's user, who may connect as a superuser. A person's yes is `--yes`. */
+  const shell = (name: string, env: Record<string, string | undefined>, asServer = false, cwd = '/'): string => {
     const { uid, gid } = fs.statSync(server.cluster.dir);
     const user = asServer && process.getuid?.() === 0 ? { uid, gid } : {};
-    const script = ['set -euo pipefail', here(name)].join('\n');
-    const ran = spawnSync('bash', ['-c', script], { ...user, cwd: '/', env, encoding: 'utf8' });
+    const script = ['set -euo pipefail', here(name).replace(/^(colibri init.*?)( #.*)?$/gm, '$1 --yes')].join('\n');
+    const ran = spawnSync('bash', ['-c', script], { ...user, cwd, env, encoding: 'utf8' });
     expect(ran, `${name}: ${ran.stdout}${ran.stderr}`).toMatchObject({ status: 0 });
     return ran.stdout;
   };
@@ -80,6 +80,13 @@ runs('docs/postgres.md', () => {
     const answer = await peer.request('tools/call', { name, arguments: args });
     await peer.end();
     return JSON.stringify(answer);
+  };
+
+  /** What `doctor` and `status` say. */
+  const said = async (place: Place): Promise<string[]> => {
+    const told: string[] = [];
+    for (const command of ['doctor', 'status']) told.push((await colibri(place, [command])).stdout);
+    return told;
   };
 
   beforeAll(() => {
@@ -148,6 +155,47 @@ runs('docs/postgres.md', () => {
     expect((await peer.end()).code).toBe(0);
     expect(peer.stderr).not.toMatch(/42501|lacks a right/);
     expect(await colibri(one, ['verify'])).toMatchObject({ code: 0 });
+  });
+
+  test('machines whose clones have one id share their tasks', { timeout: 300_000 }, async () => {
+    const places = [machine('app'), machine('app'), machine('app')] as const;
+    const origin = join(places[0].dir, 'origin.git');
+    const git = (cwd: string, ...args: string[]): void => {
+      expect(spawnSync('git', args, { cwd, encoding: 'utf8' })).toMatchObject({ status: 0 });
+    };
+    git(places[0].dir, 'init', '-q', '--bare', '-b', 'main', origin);
+    const clones = places.map(({ dir }) => {
+      const clone = join(dir, 'shop');
+      fs.mkdirSync(join(dir, 'home', '.cursor')); // a client, as init finds it
+      git(dir, 'clone', '-q', origin, clone);
+      for (const [key, value] of Object.entries({ name: 'Ann', email: 'ann@example.com' }))
+        git(clone, 'config', `user.${key}`, value);
+      git(clone, 'checkout', '-q', '-B', 'main');
+      git(clone, 'config', 'branch.main.remote', 'origin');
+      git(clone, 'config', 'branch.main.merge', 'refs/heads/main');
+      return clone;
+    });
+    const inClone = (n: 0 | 1 | 2): Place => {
+      const env: Record<string, string> = { ...places[n].env, PWD: clones[n] ?? '' };
+      return { ...places[n], env: { ...env, COLIBRI_PROJECT_DIR: clones[n] ?? '' } };
+    };
+    const run = (name: string, n: 0 | 1 | 2): string => shell(name, places[n].env, false, clones[n]);
+    // The third machine did not wait for the first: it has an id of its own, and is told so.
+    spawnSync('bash', ['-c', 'colibri init --yes'], { cwd: clones[2], env: places[2].env });
+    run('sh project', 0);
+    const title = 'for every machine';
+    expect(await call(inClone(0), 'task_create', { title })).toContain('T-');
+    const note = /Another project shop, with the id [0-9a-f]{32} .*colibri init --join/s;
+    const alone = await colibri(inClone(2), ['tasks']);
+    expect(alone.stdout).not.toContain(title);
+    for (const told of [alone.stderr, ...(await said(inClone(2)))]) expect(told.replace(/\s+/g, ' ')).toMatch(note);
+    run('sh clone', 1);
+    run('sh join', 2);
+    for (const n of [1, 2] as const) {
+      expect(await call(inClone(n), 'task_list', {})).toContain(title);
+      expect((await colibri(inClone(n), ['tasks'])).stdout).toContain(title);
+      for (const told of await said(inClone(n))) expect(told.replace(/\s+/g, ' ')).not.toMatch(note);
+    }
   });
 
   test('each role is refused what it may not do, on every table', { timeout: 120_000 }, async () => {

@@ -12,10 +12,12 @@ import { consentHold, consentNote, type JudgedServer } from '../../switchboard/c
 import { readBoards } from '../../switchboard/config/followed-files.js';
 import { followedPlaces } from '../../switchboard/config/place.js';
 import { problemText } from '../../switchboard/config/problem.js';
+import { readingOnce } from '../access.js';
 import { aroundHere, OUR_NAME, serversIn, wordsOf } from '../init/client-files.js';
 import { CLI_LIMITS } from '../limits.js';
 import { oneLine } from '../screen/print.js';
-import { type Check, type DoctorFinding, ok, problem, type Scene, warning } from './scene.js';
+import { projectNote } from '../tasks/namesakes.js';
+import { type Check, type DoctorFinding, ok, openable, problem, type Scene, warning } from './scene.js';
 
 /** The oldest supported Node, as in package.json, which is not read here because that file may be what is broken. */
 const OLDEST_NODE = [20, 19] as const;
@@ -46,10 +48,15 @@ export const engine: Check = async () => {
 export const settings: Check = ({ settings: found, config }) =>
   found.length > 0 ? found : [ok(`mode ${config.mode}`)];
 
-export const project: Check = ({ project: found, identity }) => [
-  ok(found.none ? found.rule : `${found.dir} (${found.rule}), id ${identity?.id} (${identity?.rule})`),
-  ...(identity?.note === undefined ? [] : [warning(identity.note.message, identity.note.remedy)]),
-];
+export const project: Check = async (scene) => {
+  const { project: found, identity } = scene;
+  const at = openable(scene);
+  const note = identity?.note ?? (at && (await readingOnce(at, (tx) => projectNote(tx, at)).catch(() => undefined))); // `store` says why
+  return [
+    ok(found.none ? found.rule : `${found.dir} (${found.rule}), id ${identity?.id} (${identity?.rule})`),
+    ...(note === undefined ? [] : [warning(note.message, note.remedy)]),
+  ];
+};
 
 const filesOf = ({ config, project: found }: Scene) =>
   followedPlaces({

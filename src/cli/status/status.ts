@@ -1,10 +1,9 @@
 // The command `colibri status`: gathers the facts about the project, its store, ledger, tasks, servers and processes.
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
-import { namedOwner } from '../../core/project-id.js';
-import { hasTasks } from '../../ledger/projects.js';
 import { readBody } from '../../ledger/prove.js';
 import { parseObject } from '../../proof/canonical-json.js';
+import type { Note } from '../../start/identity.js';
 import { sourceAt } from '../../start/store-source.js';
 import type { ReadTx, Store } from '../../store/store.js';
 import { custodyOf } from '../../verify/verdict/custody.js';
@@ -23,6 +22,7 @@ import { storeCommand } from '../run.js';
 import { sayAnswer } from '../screen/print.js';
 import { midnight } from '../screen/time.js';
 import { screenWidth } from '../screen/width.js';
+import { projectNote } from '../tasks/namesakes.js';
 import { countBlocked, countByState, countLeases } from '../tasks/repository.js';
 import { contradictionsOf, growthOf, type LogStatus, ledgerStatus } from './ledger.js';
 import { statusLines } from './text.js';
@@ -76,20 +76,12 @@ const taskStatus = async (tx: ReadTx, nowMs: number) => {
 };
 
 /** The project and the id that its tasks carry; `id_rule` is the rule that chose the id, `id_note` is for a person who should act. */
-const projectStatus = (at: StoreAt) => {
+const projectStatus = (at: StoreAt, note: Note | undefined) => {
   const { project, identity } = whoseStore(at);
-  const { id = null, rule: id_rule = null, note } = identity ?? {};
+  const { id = null, rule: id_rule = null } = identity ?? {};
   const id_note = note === undefined ? null : `${note.message} ${note.remedy}`;
   const who = project.none ? { name: null, dir: null } : { name: project.name, dir: project.dir };
   return { ...who, rule: project.rule, id, id_rule, id_note };
-};
-
-/** Adds a note to the project if some tasks carry only its name and may belong to another project of that name. */
-const withNamed = async (tx: ReadTx, project: ReturnType<typeof projectStatus>) => {
-  if (project.name === null || project.id_note !== null || !(await hasTasks(tx, namedOwner(project.name))))
-    return project;
-  const id_note = `Some tasks have only the name ${project.name}, and several projects are called so: colibri tasks --of =${project.name} shows them. If they are this project's: colibri init --join`;
-  return { ...project, id_note };
 };
 
 const readStatus = async (at: StoreAt, store: Store, nowMs: number) => {
@@ -102,7 +94,7 @@ const readStatus = async (at: StoreAt, store: Store, nowMs: number) => {
     const processes: Awaited<ReturnType<typeof processStatus>>[] = [];
     for (const one of alive) processes.push(await processStatus(tx, one));
     return {
-      project: await withNamed(tx, projectStatus(at)),
+      project: projectStatus(at, await projectNote(tx, at)),
       store: { ...(await storeStatus(tx, at)), ...(await growthOf(tx, all, nowMs)) },
       logs,
       ...(at.engine === 'postgres' && { nodes: await nodesOf(tx, at, alive) }),
@@ -133,7 +125,8 @@ export type Status = Awaited<ReturnType<typeof readStatus>>;
 
 const status = async (options: PlaceOptions): Promise<number> => {
   const at = findStore(options);
-  if (isNotYet(at, options)) return sayNotYet(at, { project: projectStatus(at) }, options.json);
+  if (isNotYet(at, options))
+    return sayNotYet(at, { project: projectStatus(at, whoseStore(at).identity?.note) }, options.json);
   const nowMs = Date.now();
   const found = await readingStore(at, (store) => readStatus(at, store, nowMs));
   sayAnswer(options.json, found, () => statusLines(found, nowMs, screenWidth()));

@@ -11,10 +11,11 @@ import { findStore, type PlaceOptions, type StoreAt, whoseStore } from '../place
 import { numberUpTo } from '../place-options.js';
 import { allLogs } from '../records/record-repository.js';
 import { storeCommand } from '../run.js';
-import { sayAnswer, tell } from '../screen/print.js';
+import { plain, sayAnswer, tell } from '../screen/print.js';
 import { screenWidth } from '../screen/width.js';
 import { wrong } from '../target.js';
 import { boardLines, readTaskBoard, scopeText } from './board.js';
+import { projectNote } from './namesakes.js';
 import { readTask, taskLines } from './one.js';
 
 const AFTER = `
@@ -70,9 +71,10 @@ const board = async (at: StoreAt, options: TasksOptions): Promise<number> => {
   const states = state.length > 0 ? state : TASK_STATES;
   const few = (one: TaskState): number => (isTerminal(one) ? CLI_LIMITS.boardEndedTasks : CLI_LIMITS.boardTasks);
   const most = (one: TaskState): number => limit ?? (state.length > 0 ? CLI_LIMITS.stateUsualTasks : few(one));
-  const found = await readingOnce(at, async (tx) => {
+  const { board: found, note } = await readingOnce(at, async (tx) => {
     const scope = await scopeOf(tx, asked, current);
-    return readTaskBoard(tx, { scope, assignee, states, most, now: new Date(nowMs).toISOString() });
+    const board = await readTaskBoard(tx, { scope, assignee, states, most, now: new Date(nowMs).toISOString() });
+    return { board, note: asked === undefined && board.tasks.length === 0 ? await projectNote(tx, at) : undefined };
   });
   sayAnswer(options.json, found, () => boardLines(found, states, nowMs, screenWidth()));
   if (!options.json && found.tasks.length === 0) {
@@ -80,6 +82,7 @@ const board = async (at: StoreAt, options: TasksOptions): Promise<number> => {
     const isAsked = state.length > 0 || assignee !== undefined || options.of !== undefined;
     const some = isAsked ? 'No task matches the filters' : 'There are no tasks yet';
     tell(`${some} (${scopeText(found)})${elsewhere}.`);
+    if (note !== undefined) tell(plain(`${note.message} ${note.remedy}`));
   }
   return 0;
 };
