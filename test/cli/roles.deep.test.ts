@@ -198,6 +198,33 @@ runs('docs/postgres.md', () => {
     }
   });
 
+  test('what is wrong with the encryption is said', { timeout: 120_000 }, async () => {
+    const folder = machine('reader').dir;
+    const other = join(folder, 'other.crt');
+    const making = ['req', '-new', '-x509', '-nodes', '-subj', '/CN=127.0.0.1', '-keyout', 'other.key', '-out', other];
+    expect(spawnSync('openssl', making, { cwd: folder })).toMatchObject({ status: 0 });
+    const junk = join(folder, 'junk.crt');
+    fs.writeFileSync(junk, 'no certificate');
+    const good = `sslmode=verify-full&sslrootcert=${certificate()}`;
+    for (const [options, said] of [
+      ['?sslmode=verify-full', /not one that is trusted here \(DEPTH_ZERO_SELF_SIGNED_CERT\)/],
+      [`?sslmode=verify-full&sslrootcert=${other}`, /not one that is trusted here/],
+      [`?sslmode=verify-full&sslrootcert=${folder}/none.crt`, /cannot be read: .*none\.crt \(ENOENT\)/],
+      [`?sslmode=verify-full&sslrootcert=${folder}`, /sslrootcert, sslcert or sslkey cannot be read.*EISDIR/],
+      [`?${good}&sslcert=${folder}/none.crt`, /cannot be read: .*none\.crt/],
+      [`?${good}&sslcert=${junk}&sslkey=${junk}`, /could not be encrypted/],
+      ['', /refused the login \(28000\).*sslmode=verify-full/s],
+    ] as const) {
+      const { stdout } = await colibri(machine('app', options), ['doctor']);
+      expect(stdout.replace(/\s+/g, ' '), options).toMatch(said);
+      expect(stdout, options).not.toContain('cannot be reached');
+    }
+    const byName = { ...machine('app'), env: { ...machine('app').env } };
+    const url = urlOf('app').replace('127.0.0.1', 'localhost');
+    fs.writeFileSync(byName.env.COLIBRI_DATABASE_URL_FILE ?? '', url, { mode: 0o600 });
+    expect((await colibri(byName, ['status'])).stderr).toMatch(/for another name than the one in the address/);
+  });
+
   test('each role is refused what it may not do, on every table', { timeout: 120_000 }, async () => {
     const tables = (
       await askServer(urlOf('owner'), "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")

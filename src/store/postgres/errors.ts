@@ -4,6 +4,7 @@
 import pg from 'pg';
 import { ColibriError, type ErrorCode, systemCode } from '../../errors.js';
 import { STORE_LIMITS } from '../limits.js';
+import { tlsFault } from './tls-errors.js';
 
 interface ServerMeaning {
   /** A SQLSTATE, or the first characters of a class of them (postgresql.org/docs/current/errcodes-appendix.html). */
@@ -15,6 +16,8 @@ interface ServerMeaning {
 
 const REACH =
   'Colibri tries again by itself. If it lasts, check that the server runs and that this machine can reach it.';
+
+const ADDRESS = 'the address (COLIBRI_DATABASE_URL, or the file of COLIBRI_DATABASE_URL_FILE)';
 
 /** What helps where a pooler gives each transaction another session. */
 export const KEEP_SESSION = 'Set the pooler to session mode, or connect to the server itself.';
@@ -53,10 +56,16 @@ const MEANINGS: readonly ServerMeaning[] = [
   { state: '57P', code: 'STORE_UNAVAILABLE', message: 'the database server is stopping or starting', remedy: REACH },
   { state: '08', code: 'STORE_UNAVAILABLE', message: 'the connection to the database server is gone', remedy: REACH },
   {
+    state: '28000', // no rule of pg_hba.conf fits, or one rejects the connection: also where it has to be encrypted and is not
+    code: 'STORE_UNAVAILABLE',
+    message: 'the database server refused the login',
+    remedy: `Check the user in ${ADDRESS}, and pg_hba.conf on the server. If the server takes encrypted connections only, add sslmode=verify-full&sslrootcert=<file> to the address.`,
+  },
+  {
     state: '28',
     code: 'STORE_UNAVAILABLE',
     message: 'the database server refused the login',
-    remedy: 'Check user and password in COLIBRI_DATABASE_URL, and pg_hba.conf on the server.',
+    remedy: `Check user and password in ${ADDRESS}, and pg_hba.conf on the server. In a password, every character that an address uses itself is escaped (docs/postgres.md, step 2).`,
   },
   {
     state: '26000',
@@ -74,7 +83,7 @@ const MEANINGS: readonly ServerMeaning[] = [
     state: '3D000',
     code: 'STORE_UNAVAILABLE',
     message: 'the database server has no database of that name',
-    remedy: 'Create it (encoding UTF8), or correct COLIBRI_DATABASE_URL.',
+    remedy: `Create it (encoding UTF8), or correct ${ADDRESS}.`,
   },
   {
     state: '42501',
@@ -86,7 +95,7 @@ const MEANINGS: readonly ServerMeaning[] = [
     state: '25006',
     code: 'STORE_UNAVAILABLE',
     message: 'the database server takes no writes: it is a standby, or set to read only',
-    remedy: 'Point COLIBRI_DATABASE_URL at the primary server.',
+    remedy: `Name the primary server in ${ADDRESS}.`,
   },
   {
     state: 'XX00',
@@ -120,12 +129,15 @@ export const isConnectionLost = (thrown: unknown): boolean => {
 /** What happened to a connection, without what the driver knows about it. */
 export class ConnectionLost extends Error {}
 
-export const unreachable = (why: string): ColibriError =>
-  new ColibriError('STORE_UNAVAILABLE', `the database server cannot be reached (${why})`, {
-    remedy: REACH,
+const noConnection = (message: string, why: string, remedy: string): ColibriError =>
+  new ColibriError('STORE_UNAVAILABLE', message, {
+    remedy,
     retryAfterMs: STORE_LIMITS.serverRetryAfterMs,
     cause: new ConnectionLost(why),
   });
+
+export const unreachable = (why: string): ColibriError =>
+  noConnection(`the database server cannot be reached (${why})`, why, REACH);
 
 /** The ColibriError for an error of the server or of the connection; any other thrown value is returned unchanged. */
 export const fromPostgres = (thrown: unknown): unknown => {
@@ -147,7 +159,9 @@ export const fromPostgres = (thrown: unknown): unknown => {
 /** The error of a connection that could not be opened, or that broke while a statement ran. */
 export const fromConnection = (thrown: unknown): unknown => {
   if (thrown instanceof ColibriError || stateOf(thrown) !== undefined) return fromPostgres(thrown);
-  return unreachable(String(systemCode(thrown) ?? 'the connection ended'));
+  const why = String(systemCode(thrown) ?? 'the connection ended');
+  const tls = tlsFault(why, thrown);
+  return tls === undefined ? unreachable(why) : noConnection(`${tls.message} (${why})`, why, tls.remedy);
 };
 
 /** Waits for answers of the server; throws their errors as Colibri's. */
