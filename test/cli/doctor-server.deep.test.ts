@@ -12,7 +12,9 @@ const served = async (place: Place): Promise<void> => {
   await peer.end();
 };
 
-const findingsOf = async (place: Place): Promise<{ check: string; state: string; message: string }[]> =>
+const findingsOf = async (
+  place: Place,
+): Promise<{ check: string; state: string; message: string; remedy?: string }[]> =>
   json(await colibri(place, ['doctor', '--json'])).findings;
 
 describe.skipIf(noPostgres())('doctor on PostgreSQL', () => {
@@ -36,22 +38,46 @@ describe.skipIf(noPostgres())('doctor on PostgreSQL', () => {
     onTestFinished(drop);
     await served(nodeOn(url));
     const role = `reader_${Date.now()}`;
-    await askServer(
-      url,
-      `CREATE ROLE ${role} LOGIN PASSWORD 'reads'; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`,
-    );
     const address = new URL(url);
     address.username = role;
     address.password = 'reads';
-    const found = await findingsOf(nodeOn(address.href));
-    expect(found).toContainEqual(
+    const saidAfter = async (sql: string) => {
+      await askServer(url, sql);
+      const found = await findingsOf(nodeOn(address.href));
+      return found.filter(({ check, message }) => check === 'server' && message.includes(`the role ${role}`));
+    };
+    const finding = (state: string, message: string, remedy?: string) => [
       expect.objectContaining({
-        check: 'server',
-        state: 'warning',
-        message: expect.stringContaining('INSERT on actions'),
+        state,
+        message: expect.stringContaining(message),
+        ...(remedy !== undefined && { remedy: expect.stringContaining(remedy) }),
       }),
+    ];
+    const all = 'ON ALL TABLES IN SCHEMA public';
+    onTestFinished(() => askServer(url, `DROP OWNED BY ${role}; DROP ROLE ${role}`).then(() => {}));
+    expect(await saidAfter(`CREATE ROLE ${role} LOGIN PASSWORD 'reads'; GRANT SELECT ${all} TO ${role}`)).toEqual(
+      finding('warning', 'cannot serve: it lacks INSERT on actions, ', 'enough for reading'),
     );
-    await askServer(url, `DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    expect(await saidAfter(`REVOKE SELECT ON heard FROM ${role}`)).toEqual(
+      finding('problem', 'SELECT on heard; INSERT'),
+    );
+    expect(await saidAfter(`GRANT SELECT, INSERT, UPDATE, DELETE ${all} TO ${role}`)).toEqual(
+      finding('ok', 'may serve, and may change records'),
+    );
+    for (const [right, table] of [
+      ['INSERT', 'votes'],
+      ['UPDATE', 'approvals'],
+      ['UPDATE', 'beside'],
+      ['DELETE', 'instances'],
+      ['SELECT', 'checkpoints'],
+    ] as const) {
+      const said = await saidAfter(`REVOKE ${right} ON ${table} FROM ${role}`);
+      expect(said, table).toEqual(finding('problem', `it lacks ${right} on ${table}`, 'step 4'));
+      await askServer(url, `GRANT ${right} ON ${table} TO ${role}`);
+    }
+    // Nothing that serving does not need is asked for.
+    expect(await saidAfter(`REVOKE UPDATE, DELETE ON actions, votes FROM ${role}`)).toEqual(finding('ok', 'may serve'));
+    expect(await saidAfter(`REVOKE INSERT ON identity FROM ${role}`)).toEqual(finding('ok', 'may serve'));
   });
 
   test('nobody listens', async () => {

@@ -1,6 +1,7 @@
-// The rights in docs/postgres.md are those that the program's SQL needs, and no more: found by reading both.
+// The rights in docs/postgres.md, and those that doctor looks for, are those that the program's SQL needs, and no more: found by reading all.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { ROLE_RIGHTS } from '../../src/store/postgres/rights.js';
 
 const SRC = new URL('../../src/', import.meta.url);
 const DOC = readFileSync(new URL('../../docs/postgres.md', import.meta.url), 'utf8');
@@ -43,7 +44,10 @@ const granted = (role: string, right: Right): string[] =>
     .sort();
 
 test.each(['app', 'keeper'] as const)('the role %s may update and delete what its SQL does', (role) => {
-  for (const right of ['UPDATE', 'DELETE'] as const) expect(granted(role, right), right).toEqual(needed(role, right));
+  for (const right of ['UPDATE', 'DELETE'] as const) {
+    expect(granted(role, right), right).toEqual(needed(role, right));
+    expect([...ROLE_RIGHTS[role][right]].sort(), right).toEqual(needed(role, right));
+  }
 });
 
 test('the SQL is found: rows that prove something are changed by the keeper alone', () => {

@@ -33,15 +33,16 @@ const sessionOf = ({ keepsSession }: ServerLook): DoctorFinding[] =>
         ),
       ];
 
-const rightsOf = ({ role, lacks, mayRewrite, version }: ServerLook): DoctorFinding[] => {
-  if (version === 0) return [];
+const GIVE = 'ive the rights again (docs/postgres.md, step 4)';
+
+const rightsOf = ({ role, rights }: ServerLook): DoctorFinding[] => {
+  if (rights === undefined) return [];
+  const { lacks, readsAll, writes, mayRewrite } = rights;
   if (lacks.length > 0) {
-    return [
-      warning(
-        `the role ${role} lacks ${lacks.join(', ')}: it cannot serve`,
-        'It is enough for reading. docs/postgres.md has the rights of each role.',
-      ),
-    ];
+    const message = `the role ${role} cannot serve: it lacks ${lacks.join('; ')}`;
+    return readsAll && !writes
+      ? [warning(message, `It is enough for reading (COLIBRI_MODE=READONLY). To serve, g${GIVE}.`)]
+      : [problem(message, `G${GIVE}.`)];
   }
   const more = ', and may change records too: docs/postgres.md has a role that may not';
   return [ok(`the role ${role} may serve${mayRewrite ? more : ''}`)];

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { ServerConnections } from './connections.js';
 import { fromServer } from './errors.js';
 import { type PostgresOptions, postgresSettings } from './options.js';
+import { type RoleRights, rightsOf } from './rights.js';
 import { inspectServer, newestIn } from './schema.js';
 import { type PreparedText, translator } from './statement.js';
 import { useServerTx } from './tx.js';
@@ -19,34 +20,13 @@ export interface ServerLook {
   /** False if a pooler between here and the server gives each transaction another session. */
   readonly keepsSession: boolean;
   readonly role: string;
-  /** Rights that `serve` needs and this role does not have. */
-  readonly lacks: readonly string[];
-  /** Whether the role may change records, which `serve` never does. */
-  readonly mayRewrite: boolean;
+  /** Undefined if the database is empty. */
+  readonly rights: RoleRights | undefined;
 }
 
 const SELF = `SELECT current_setting('server_version') AS server, current_setting('server_encoding') AS encoding,
   current_user::text AS role, floor(extract(epoch FROM clock_timestamp()) * 1000) AS now_ms`;
 const SESSION = 'SELECT pg_backend_pid() AS pid';
-
-/** What `serve` does to tables (docs/postgres.md has the whole list): enough to see that a role was forgotten. */
-const NEEDED: readonly (readonly [right: string, tables: readonly string[]])[] = [
-  ['SELECT', ['actions', 'logs', 'tasks', 'payloads']],
-  ['INSERT', ['actions', 'tiles', 'checkpoints', 'payloads', 'thoughts', 'tasks', 'instances']],
-  ['UPDATE', ['logs', 'tasks', 'leases', 'sessions', 'catalogue']],
-];
-const RIGHT = `SELECT has_table_privilege($1, $2) AS has`;
-
-const rightOn = async (client: pg.ClientBase, table: string, right: string): Promise<boolean> =>
-  (await client.query(RIGHT, [table, right])).rows[0]?.has === 1;
-
-const lacking = async (client: pg.ClientBase): Promise<string[]> => {
-  const lacks: string[] = [];
-  for (const [right, tables] of NEEDED) {
-    for (const table of tables) if (!(await rightOn(client, table, right))) lacks.push(`${right} on ${table}`);
-  }
-  return lacks;
-};
 
 const sessionOf = async (client: pg.ClientBase): Promise<unknown> => (await client.query(SESSION)).rows[0]?.pid;
 
@@ -94,9 +74,7 @@ export const lookAtServer = async (options: PostgresOptions): Promise<ServerLook
       const self = await fromServer(lookThrough(connections, client, newestIn(settings.migrations)));
       const scope = { client, translate: unnamed, savepoints: false };
       const { version } = await useServerTx(scope, (tx) => inspectServer(tx, settings.migrations));
-      if (version === 0) return { ...self, version, lacks: [], mayRewrite: false };
-      const lacks = await fromServer(lacking(client));
-      return { ...self, version, lacks, mayRewrite: await fromServer(rightOn(client, 'actions', 'UPDATE')) };
+      return { ...self, version, rights: version === 0 ? undefined : await fromServer(rightsOf(client)) };
     });
   } finally {
     await connections.end();
