@@ -28,13 +28,19 @@ export const store: Check = ({ at, noStore, look, server }) => {
   if (at === undefined || seen === undefined) return [];
   if ('state' in seen && seen.state === 'warning') return [seen]; // only a warning: the store does not exist yet
   const place = server === undefined ? at.path : at.site.path;
-  return [ok(`${place} (${at.rule})`), 'state' in seen ? seen : schemaOf(seen)];
+  return [ok(`${place} (${at.rule})`), 'state' in seen ? seen : schemaOf(seen, at.engine)];
 };
 
-const schemaOf = ({ version, newest }: Pick<Look, 'version' | 'newest'>): DoctorFinding => {
+const UPGRADES = {
+  sqlite: 'Start `colibri serve` once: it makes a backup and upgrades the store.',
+  postgres:
+    'Start `colibri serve` once with the address of the owner, then give the rights again (docs/postgres.md, steps 3 and 4).',
+} as const;
+
+const schemaOf = ({ version, newest }: Pick<Look, 'version' | 'newest'>, engine: StoreAt['engine']): DoctorFinding => {
   if (version === newest) return ok(`opens, schema ${version}`);
-  const remedy = 'Start `colibri serve` once: it makes a backup and upgrades the store.';
-  return warning(`schema ${version}, this Colibri has ${newest}`, remedy);
+  const message = version === 0 ? 'the database holds no store yet' : `schema ${version}, this Colibri has ${newest}`;
+  return warning(message, UPGRADES[engine]);
 };
 
 export const file: Check = ({ look }) => {

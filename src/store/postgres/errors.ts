@@ -173,12 +173,12 @@ export const fromServer = <T>(answer: Promise<T>): Promise<T> =>
 export const closedServer = (): ColibriError =>
   new ColibriError('STORE_UNAVAILABLE', 'the store is closed', { remedy: 'Restart Colibri.' });
 
-/** A store that only `serve` may bring to the schema that is needed, opened for reading. */
+/** A store that has not the schema that is needed, opened for reading or by a role that may not change the schema. */
 export const olderServer = (version: number, newest: number): ColibriError =>
   new ColibriError(
     'STORE_UNAVAILABLE',
     version === 0 ? 'the database holds no store yet' : `the store has schema ${version}, ${newest} is needed`,
-    { remedy: 'Start Colibri once in FULL mode, with the address of the owner (docs/postgres.md).' },
+    { remedy: 'Start Colibri once in FULL mode, with the address of the owner (docs/postgres.md, steps 3 and 4).' },
   );
 
 export const serverReadOnly = (what: string): ColibriError =>

@@ -8,7 +8,7 @@ import { closedServer, fromServer, isConnectionLost, olderServer, serverReadOnly
 import { ServerInstances } from './instances.js';
 import { migrateServer } from './migrate.js';
 import { type PostgresOptions, type PostgresSettings, postgresSettings } from './options.js';
-import { inspectServer, newestIn } from './schema.js';
+import { assertUtf8, inspectServer, mayMigrate, newestIn } from './schema.js';
 import { translator } from './statement.js';
 import { SERVER_TIME, serverTime, useServerTx } from './tx.js';
 import { ServerWriter } from './writer.js';
@@ -59,7 +59,7 @@ class PostgresStore implements Store {
     const look = (tx: ReadTx) => inspectServer(tx, migrations);
     const [{ version }, newest] = [await this.#snapshot(look), newestIn(migrations)];
     if (version === newest) return;
-    if (readOnly) throw olderServer(version, newest);
+    if (readOnly || !(await this.#snapshot(mayMigrate))) throw olderServer(version, newest);
     this.#tables = await this.#writing('a migration', () =>
       this.#writer.transact(async (tx, client) => {
         await migrateServer(tx, client, { migrations, record, backup: () => this.#copy() });
@@ -133,10 +133,11 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
   const connections = new ServerConnections(settings);
   const translate = translator(false);
   try {
-    const { tables } = await connections.with((client) =>
+    const schema = await connections.with((client) =>
       useServerTx({ client, translate, savepoints: false }, (tx) => inspectServer(tx, settings.migrations)),
     );
-    return new PostgresStore(settings, connections, tables);
+    if (!settings.readOnly) assertUtf8(schema);
+    return new PostgresStore(settings, connections, schema.tables);
   } catch (thrown) {
     await connections.end();
     throw thrown;

@@ -8,14 +8,16 @@ import type { Migration, ReadTx } from '../store.js';
 export interface ServerSchema {
   readonly version: number;
   readonly tables: number;
+  /** How the database keeps text. */
+  readonly encoding: string;
 }
 
 export const versionComment = (version: number): string => `COMMENT ON TABLE identity IS 'Colibri schema ${version}'`;
 
 const VERSION_IN = /^Colibri schema ([1-9][0-9]{0,8})$/;
 
-const LOOK = `SELECT count(*) AS tables, obj_description(to_regclass(quote_ident(current_schema()) || '.identity'), 'pg_class') AS comment
-  FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')`;
+const LOOK = `SELECT count(*) AS tables, obj_description(to_regclass(quote_ident(current_schema()) || '.identity'), 'pg_class') AS comment,
+    current_setting('server_encoding') AS encoding FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')`;
 const NAMES = `SELECT relname::text AS name FROM pg_class
   WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f') ORDER BY relname LIMIT ?`;
 /** What somebody else added to our tables and what would run with our statements. */
@@ -40,10 +42,26 @@ const upgraded = (version: number, newest: number): ColibriError =>
     remedy: 'Restart this client, so that it starts the newer Colibri.',
   });
 
+/** Whether the role may make the tables, or change them: it is their owner, or acts for it. */
+const MAY_MIGRATE = `SELECT coalesce(
+    pg_has_role((SELECT relowner FROM pg_class WHERE oid = to_regclass(quote_ident(current_schema()) || '.identity')), 'USAGE'),
+    has_schema_privilege(current_schema(), 'CREATE')) AS may`;
+
+export const mayMigrate = async (tx: ReadTx): Promise<boolean> =>
+  (await tx.get<{ may: number | null }>(MAY_MIGRATE))?.may === 1;
+
+/** Throws if the database does not keep every text as it is given. */
+export const assertUtf8 = ({ encoding }: ServerSchema): void => {
+  if (encoding === 'UTF8') return;
+  throw new ColibriError('STORE_UNAVAILABLE', `the database keeps text as ${encoding}: not every text fits`, {
+    remedy: "Make another one: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0 (docs/postgres.md, step 2).",
+  });
+};
+
 /** Reads the version and the number of tables. Throws for a database that is not Colibri's, is newer, or in which somebody put a program. */
 export const inspectServer = async (tx: ReadTx, migrations: readonly Migration[]): Promise<ServerSchema> => {
-  const found = await tx.get<{ tables: number; comment: string | null }>(LOOK);
-  const { tables = 0, comment = null } = found ?? {};
+  const found = await tx.get<{ tables: number; comment: string | null; encoding: string }>(LOOK);
+  const { tables = 0, comment = null, encoding = '' } = found ?? {};
   const version = Number(VERSION_IN.exec(comment ?? '')?.[1] ?? 0);
   const newest = newestIn(migrations);
   if (version > newest) throw upgraded(version, newest);
@@ -56,5 +74,5 @@ export const inspectServer = async (tx: ReadTx, migrations: readonly Migration[]
       details: program,
     });
   }
-  return { version, tables };
+  return { version, tables, encoding };
 };
