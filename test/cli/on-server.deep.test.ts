@@ -1,5 +1,6 @@
 // The commands on a store on PostgreSQL: what can be read is read, what makes no sense there says what to do instead, and no output holds the
 // password. Two machines share the store.
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { colibri, json } from '../support/command-line.js';
 import { freshDatabase, noPostgres } from '../support/postgres.js';
@@ -59,6 +60,41 @@ describe.skipIf(noPostgres())('on PostgreSQL', () => {
     expect(nodes).toMatchObject([{ own: true, trust: 'own key', leases: ['ann: 1'] }]);
     expect(await colibri(one, ['backup'])).toMatchObject({ code: 1, stderr: expect.stringContaining('Use pg_dump') });
     expect(await colibri(one, ['prune', '--before', '1h', '--compact', '--yes'])).toMatchObject({ code: 1 });
+  });
+
+  test('proofs and pages are checked with the keys of the store, and with those that the commands print', {
+    timeout: 180_000,
+  }, async () => {
+    const { url, one, other } = await teamOf();
+    await work(one, 'ann');
+    await work(other, 'bob');
+    for (const place of [one, other]) await colibri(place, ['checkpoint']);
+    const [proof, page] = [join(one.dir, 'p.tlog-proof'), join(one.dir, 'p.html')];
+    const log = json(await colibri(one, ['checkpoint', '--json'])).log as string;
+    expect(await colibri(one, ['prove', `${log.slice(0, 8)}/0`, '--out', proof])).toMatchObject({ code: 0 });
+    const made = await colibri(one, ['page', '--out', page]);
+    expect(made, made.stderr).toMatchObject({ code: 0 });
+    for (const file of [proof, page]) {
+      const checked = await colibri(one, ['verify', file]);
+      expect(checked, file + checked.stdout + checked.stderr).toMatchObject({ code: 0 });
+      expect(checked.stdout).toContain('that the local store has');
+    }
+    const logs = json(await colibri(one, ['nodes', '--json'])).nodes as { vkey: string; log: string }[];
+    expect(logs).toHaveLength(2);
+    const keys = logs.flatMap(({ vkey }) => ['--key', vkey]);
+    const { COLIBRI_DATABASE_URL: _, ...stranger } = one.env;
+    const alone = await colibri({ ...one, env: stranger }, ['verify', page, ...keys]);
+    expect(alone, alone.stdout).toMatchObject({ code: 0 });
+    const { stdout: markdown } = await colibri(one, ['report', 'T-0001', '--md']);
+    for (const text of [made.stderr, markdown]) {
+      const command = text.split('\n').filter((line) => line.startsWith('colibri verify'));
+      expect(command).toHaveLength(1);
+      for (const { vkey, log: id } of logs) {
+        expect(command[0]).toContain(`--key '${vkey}'`);
+        expect(text).toMatch(new RegExp(`log ${id}`));
+      }
+    }
+    expect(made.stdout + made.stderr + markdown).not.toContain(new URL(url).password);
   });
 
   test('the verdict of a team is 0 when each has accepted the keys of the others', { timeout: 180_000 }, async () => {

@@ -18,6 +18,7 @@ import { signFirst } from '../signing.js';
 import { wrong } from '../target.js';
 import { parseTime } from '../when.js';
 import { collectPage, heldPage } from './collect.js';
+import { keyOptions } from './key-options.js';
 import { pageParts } from './parts.js';
 import { type PageQuestion, shownRecords } from './shown.js';
 import { processesAlive, unprovedIn } from './unproved.js';
@@ -124,13 +125,16 @@ export const writeNew = (path: string, text: string, force: boolean): void => {
   }
 };
 
-const logLine = ({ vkey, shown, size, unsigned }: PageVerdict['logs'][number]): string[] => {
+const logLine = ({ log, vkey, shown, size, unsigned }: PageVerdict['logs'][number]): string[] => {
   const rest = size - shown;
   const left =
     rest === 0
       ? 'all its records'
       : `${count(shown, 'record')} of ${size.toLocaleString('en')}; ${rest.toLocaleString('en')} not shown`;
-  return [`${left}${unsigned === 0 ? '' : `, ${unsigned.toLocaleString('en')} not signed yet`}. Key:`, vkey];
+  return [
+    `log ${log}: ${left}${unsigned === 0 ? '' : `, ${unsigned.toLocaleString('en')} not signed yet`}. Key:`,
+    vkey,
+  ];
 };
 
 /** Writes the page that the options ask for, and says so. */
@@ -162,8 +166,8 @@ export const writePageFile = async (options: PageOptions): Promise<number> => {
   }
   sayExactly(out);
   for (const line of verdict.logs.flatMap(logLine)) tellExactly(plain(line));
-  tell('A page cannot vouch for itself: give the key by another way, or have it checked with');
-  tellExactly(plain(`colibri verify ${options.out} --key '${verdict.logs[0]?.vkey ?? '<vkey>'}'`));
+  tell('A page cannot vouch for itself: give the keys by another way, or have it checked with');
+  tellExactly(plain(`colibri verify ${options.out} ${logs.length === 0 ? '--key <vkey>' : keyOptions(logs)}`));
   return 0;
 };
 

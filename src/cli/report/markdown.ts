@@ -8,6 +8,7 @@ import type { TaskEntry, TaskEvent, ThoughtEntry } from '../../page/model/tasks.
 import type { PageVerdict } from '../../proof/page-check.js';
 import { nameOfRow } from '../../proof/page-rows.js';
 import { CLI_LIMITS } from '../limits.js';
+import { keyOptions } from '../page/key-options.js';
 import { stamp } from '../screen/time.js';
 
 export interface TaskStory {
@@ -141,8 +142,11 @@ const checkLines = ({ task, verdict }: TaskStory): string[] => [
   '',
   '```sh',
   `colibri page --task ${task.id} --out ${task.id}.html`,
-  ...verdict.logs.map(({ vkey }) => `colibri verify ${task.id}.html --key '${vkey}'`),
+  `colibri verify ${task.id}.html ${keyOptions(verdict.logs)}`,
   '```',
+  ...(verdict.logs.length > 1
+    ? ['', ...verdict.logs.map(({ log, vkey }) => `- The key of log ${log}: \`${vkey}\``)]
+    : []),
 ];
 
 export const taskMarkdown = (report: TaskStory): string => {

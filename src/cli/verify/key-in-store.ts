@@ -1,5 +1,4 @@
 // Looks up, in the local store, the key of the log that a proof file names.
-import { existsSync } from 'node:fs';
 import { logIdIn } from '../../proof/checkpoint.js';
 import type { Verifier } from '../../proof/verifier.js';
 import { readingStore } from '../access.js';
@@ -14,7 +13,6 @@ export const keyInStore = async (options: PlaceOptions, origin: string): Promise
   if (log === undefined) return undefined;
   try {
     const at = findStore(options);
-    if (!existsSync(at.path)) return undefined;
     const row = await readingStore(at, (store) => store.read((tx) => logInfo(tx, log)));
     return row && verifierOfRow(log, row.public_key);
   } catch {
