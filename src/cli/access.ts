@@ -100,13 +100,15 @@ interface WritingOptions extends Pick<SqliteOptions, 'wipe' | 'limits'> {
    * True for `colibri accept-loss` and `restore`, with which a person accepts a copied store or a lost log. Other commands refuse to write to such a store.
    */
   readonly accepts?: true;
+  /** True for commands that take contents out: on a server, only the role of the keeper may do that. */
+  readonly takesOut?: true;
 }
 
 /** Opens the store for writing; `serve` processes may have the store open at the same time. */
 export const writingStore = async <T>(
   at: StoreAt,
   work: (store: Store) => Promise<T>,
-  { accepts, ...options }: WritingOptions = {},
+  { accepts, takesOut, ...options }: WritingOptions = {},
 ): Promise<T> => {
   assertMayWrite(at);
   // Refuses, before the file is opened for writing, a store with an older schema (only `serve` migrates a store) and a copy of a store.
@@ -114,15 +116,35 @@ export const writingStore = async <T>(
     accepts ? Promise.resolve() : store.read((tx) => assertBound(tx, at.heads, at.site)),
   );
   const { durability } = at.config;
-  return use(await openStoreAt(at, { ...options, readOnly: false, durability, logger }), work);
+  const done = use(await openStoreAt(at, { ...options, readOnly: false, durability, logger }), work);
+  return takesOut ? done.catch(keeperWanted) : done;
 };
 
+/** What a database server calls a refusal for want of a right (SQLSTATE). */
+const RIGHT_LACKS = '42501';
+
+/** Throws what was thrown, but says who may take contents out if the role of the application may not. */
+const keeperWanted = (thrown: unknown): never => {
+  if (!(thrown instanceof ColibriError) || thrown.details?.engine !== RIGHT_LACKS) throw thrown;
+  throw new ColibriError(thrown.code, `Nothing was taken out: ${thrown.message}.`, {
+    remedy: 'Give this command the address of the keeper (docs/postgres.md, "Roles").',
+    details: thrown.details,
+    cause: thrown,
+  });
+};
+
+const TO_HAVE_LOG = {
+  sqlite: 'Run this command as the user and on the machine that serves the store, or start `colibri serve` once.',
+  postgres:
+    'Run this command on a machine that serves the store, with the address of the application or the keeper: a role that only reads has no log (docs/postgres.md, "Roles").',
+} as const;
+
 /** The id of the open log of this machine and user. */
-export const ownLog = async (tx: ReadTx, { node, heads }: StoreAt): Promise<string> => {
+export const ownLog = async (tx: ReadTx, { node, heads, engine }: StoreAt): Promise<string> => {
   const log = await openLogOf(tx, node);
   const { copy: copied } = await acceptedIn(tx, heads);
   if (log !== undefined && !copied.has(log)) return log;
   throw new ColibriError('STORE_UNAVAILABLE', `The store has no open log of ${node}.`, {
-    remedy: 'Run this command as the user and on the machine that serves the store, or start `colibri serve` once.',
+    remedy: TO_HAVE_LOG[engine],
   });
 };

@@ -97,6 +97,8 @@ export const key: Check = (scene) =>
       const log = own.log_id;
       return [keyOf(at, log), ...keyRights(at, log), ...(await forgedHead(at, opened, log))];
     }
+    const rights = scene.server !== undefined && 'rights' in scene.server ? scene.server.rights : undefined;
+    if (rights?.writes === false) return [ok('this role writes nothing, so it needs no log')];
     return [warning(`the store has no open log of ${at.node}`, 'The next start of `colibri serve` opens a log.')];
   });
 

@@ -202,12 +202,16 @@ const emptyJournals = async (at: StoreAt, store: Store): Promise<void> => {
 };
 
 const work = (at: StoreAt, targets: readonly EraseTarget[], reason: string): Promise<Erased> =>
-  writingStore(at, async (store) => {
-    await emptyJournals(at, store);
-    const erased = await erase(at, store, targets, reason);
-    if (erased.record !== undefined) await signRemoval(at, store, erased.record.log);
-    return erased;
-  });
+  writingStore(
+    at,
+    async (store) => {
+      await emptyJournals(at, store);
+      const erased = await erase(at, store, targets, reason);
+      if (erased.record !== undefined) await signRemoval(at, store, erased.record.log);
+      return erased;
+    },
+    { takesOut: true },
+  );
 
 /** Empties the logs of servers, and says what became of them. The erasure is recorded already, so a file that stays is no failure. */
 const emptiedLogs = (at: StoreAt, servers: ReadonlySet<string>): string[] =>

@@ -60,7 +60,11 @@ const pruneLog = (store: Store, at: StoreAt, of: string, before: string, tally: 
     tally(pruned);
   });
 
-const OPTIONS = { wipe: 'pages', limits: { commitsPerCheckpoint: CLI_LIMITS.prunesPerCheckpoint } } as const;
+const OPTIONS = {
+  takesOut: true,
+  wipe: 'pages',
+  limits: { commitsPerCheckpoint: CLI_LIMITS.prunesPerCheckpoint },
+} as const;
 
 export const pruneOld = (at: StoreAt, before: string, expected: number, progress: ProgressLine): Promise<Pruned> => {
   const work = async (store: Store): Promise<Pruned> => {

@@ -22,6 +22,9 @@ const ADDRESS = 'the address (COLIBRI_DATABASE_URL, or the file of COLIBRI_DATAB
 /** What helps where a pooler gives each transaction another session. */
 export const KEEP_SESSION = 'Set the pooler to session mode, or connect to the server itself.';
 
+/** The state of a refusal for want of a right. */
+const RIGHT_LACKS = '42501';
+
 const MEANINGS: readonly ServerMeaning[] = [
   {
     state: '55P03',
@@ -86,10 +89,11 @@ const MEANINGS: readonly ServerMeaning[] = [
     remedy: `Create it (encoding UTF8), or correct ${ADDRESS}.`,
   },
   {
-    state: '42501',
+    state: RIGHT_LACKS,
     code: 'STORE_UNAVAILABLE',
     message: 'the database role lacks a right',
-    remedy: 'docs/postgres.md says which rights each role needs.',
+    remedy:
+      '`colibri doctor` names the role and what it lacks (docs/postgres.md, step 4). A role that may only read serves with COLIBRI_MODE=READONLY.',
   },
   {
     state: '25006',
@@ -148,7 +152,9 @@ export const fromPostgres = (thrown: unknown): unknown => {
   if (meaning === undefined) return thrown;
   const waits = { STORE_BUSY: STORE_LIMITS.busyRetryAfterMs, STORE_UNAVAILABLE: STORE_LIMITS.serverRetryAfterMs };
   const retryAfterMs = waits[meaning.code as keyof typeof waits];
-  return new ColibriError(meaning.code, `${meaning.message} (${state})`, {
+  // The server names the table, in its own words.
+  const what = state === RIGHT_LACKS && thrown instanceof Error ? `${state}: ${thrown.message}` : state;
+  return new ColibriError(meaning.code, `${meaning.message} (${what})`, {
     remedy: meaning.remedy,
     details: { engine: state },
     cause: thrown,
