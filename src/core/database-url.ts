@@ -38,3 +38,7 @@ export const serverAddress = (text: string): { readonly host: string; readonly t
   const port = url.searchParams.get('port') ?? (url.port || DEFAULT_PORT);
   return { host, text: `postgres://${host}:${port}${url.pathname}` };
 };
+
+/** Whether what goes to the host stays on this machine: a socket, or an address of the loopback interface (RFC 1122, RFC 4291). */
+export const isLocalHost = (host: string): boolean =>
+  host.startsWith('/') || host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);

@@ -30,6 +30,15 @@ describe.skipIf(noPostgres())('doctor on PostgreSQL', () => {
     expect(ran.stdout).toContain('its clock and this one agree');
     expect(ran.stdout).toContain('may change records too');
     expect(ran.stdout).not.toContain('pooler');
+    expect(ran.stdout).not.toContain('not encrypted');
+    // An address by which no rule knows this machine: it could be any.
+    const elsewhere = nodeOn(url.replace('127.0.0.1', '0.0.0.0'));
+    expect(await findingsOf(elsewhere)).toContainEqual({
+      check: 'server',
+      state: 'warning',
+      message: expect.stringContaining('not encrypted'),
+      remedy: expect.stringContaining('sslmode=verify-full'),
+    });
     expect(ran.stdout + ran.stderr).not.toContain(new URL(url).password);
   });
 

@@ -1,5 +1,6 @@
 // The checks of the database server of a store: its version and encoding, its clock, what is between here and it, and the rights of the role.
 
+import { isLocalHost } from '../../core/database-url.js';
 import type { ServerLook } from '../../store/postgres/look.js';
 import { CLI_LIMITS } from '../limits.js';
 import { span } from '../screen/time.js';
@@ -22,6 +23,16 @@ const clockOf = ({ aheadMs }: ServerLook): DoctorFinding => {
         'Set both by NTP: times in records are those of this machine, leases go by the clock of the server.',
       );
 };
+
+const encryptionOf = ({ isEncrypted }: ServerLook, host = ''): DoctorFinding[] =>
+  isEncrypted || isLocalHost(host)
+    ? []
+    : [
+        warning(
+          'the connection is not encrypted: the network between here and the server can read and change what passes',
+          'Add sslmode=verify-full&sslrootcert=<file> to the address (docs/postgres.md, step 1).',
+        ),
+      ];
 
 const sessionOf = ({ keepsSession }: ServerLook): DoctorFinding[] =>
   keepsSession
@@ -48,7 +59,13 @@ const rightsOf = ({ role, rights }: ServerLook): DoctorFinding[] => {
   return [ok(`the role ${role} may serve${mayRewrite ? more : ''}`)];
 };
 
-export const server: Check = ({ server: found }) =>
+export const server: Check = ({ server: found, at }) =>
   found === undefined || 'state' in found
     ? []
-    : [encodingOf(found), clockOf(found), ...sessionOf(found), ...rightsOf(found)];
+    : [
+        encodingOf(found),
+        clockOf(found),
+        ...encryptionOf(found, at?.site.host),
+        ...sessionOf(found),
+        ...rightsOf(found),
+      ];

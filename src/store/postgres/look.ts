@@ -19,13 +19,16 @@ export interface ServerLook {
   readonly aheadMs: number;
   /** False if a pooler between here and the server gives each transaction another session. */
   readonly keepsSession: boolean;
+  readonly isEncrypted: boolean;
   readonly role: string;
   /** Undefined if the database is empty. */
   readonly rights: RoleRights | undefined;
 }
 
 const SELF = `SELECT current_setting('server_version') AS server, current_setting('server_encoding') AS encoding,
-  current_user::text AS role, floor(extract(epoch FROM clock_timestamp()) * 1000) AS now_ms`;
+  current_user::text AS role,
+  (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS encrypted,
+  floor(extract(epoch FROM clock_timestamp()) * 1000) AS now_ms`;
 const SESSION = 'SELECT pg_backend_pid() AS pid';
 
 const sessionOf = async (client: pg.ClientBase): Promise<unknown> => (await client.query(SESSION)).rows[0]?.pid;
@@ -53,13 +56,14 @@ const unnamed = (sql: string): PreparedText => ({ ...translator(false)(sql), nam
 
 const lookThrough = async (connections: ServerConnections, client: pg.ClientBase, newest: number) => {
   const askedMs = Date.now();
-  const { server, encoding, role, now_ms } = (await client.query(SELF)).rows[0] ?? {};
+  const { server, encoding, role, encrypted, now_ms } = (await client.query(SELF)).rows[0] ?? {};
   const middleMs = (askedMs + Date.now()) / 2;
   return {
     newest,
     server: String(server),
     encoding: String(encoding),
     role: String(role),
+    isEncrypted: encrypted === 1,
     aheadMs: Math.round(Number(now_ms) - middleMs),
     keepsSession: await keepsSession(connections),
   };
