@@ -93,7 +93,7 @@ const path = (byRule: string, meaning: string): Variable<string | undefined> => 
 });
 
 const databaseUrl = (meaning: string): Variable<string | undefined> => ({
-  values: 'postgres://… postgresql://…',
+  values: 'postgres://… postgresql://… (in a password @ is %40, / is %2F: docs/postgres.md)',
   default: '–',
   meaning,
   fallback: undefined,

@@ -2,8 +2,8 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { rolledBackStore, usedStore } from '../support/command-line.js';
-import { type Environment, serve } from '../support/serve.js';
+import { colibri, rolledBackStore, usedStore } from '../support/command-line.js';
+import { type Environment, freshPlace, serve } from '../support/serve.js';
 import { examine, troubles } from './doctor.shared.js';
 
 test('beside a server that runs', async () => {
@@ -84,4 +84,34 @@ test('the switchboard file: errors, variables, approvals', async () => {
   expect(troubles(await examine(place, { cwd: project }))).toEqual([
     expect.stringMatching(/^switchboard warning server a is not approved/),
   ]);
+});
+
+test('a file with the address of a database that cannot be used is one problem among the findings', async () => {
+  const place = freshPlace();
+  const file = join(place.dir, 'address');
+  const write = (text: string, mode = 0o600): void => fs.writeFileSync(file, text, { mode });
+  const cases: readonly (readonly [RegExp, () => void])[] = [
+    [/cannot be read \(ENOENT\)/, () => {}],
+    [/does not hold an address.* @ as %40/, () => write('postgres://ann:Kest/rel@host/db\n')],
+    [/does not hold an address/, () => write('mysql://ann:Kestrel@host/db')],
+    [/holds more than one line/, () => write('postgres://ann:Kestrel@host/db\npostgres://bob:Kestrel@host/db\n')],
+  ];
+  for (const [said, prepare] of cases) {
+    prepare();
+    const env = { COLIBRI_DATABASE_URL_FILE: file };
+    const { code, stdout } = await colibri({ ...place, env: { ...place.env, ...env } }, ['doctor', '--json']);
+    const { findings } = JSON.parse(stdout) as {
+      findings: { check: string; state: string; message: string; remedy: string }[];
+    };
+    expect({ code, problems: findings.filter(({ state }) => state === 'problem').length }).toEqual({
+      code: 1,
+      problems: 1,
+    });
+    const found = findings.find(({ state }) => state === 'problem');
+    expect(found?.check).toBe('settings');
+    expect(`${found?.message} ${found?.remedy}`).toMatch(said);
+    expect(found?.message).toMatch(/^COLIBRI_DATABASE_URL_FILE: /);
+    expect(stdout).not.toContain('Kest');
+    expect(findings.map(({ check }) => check)).toEqual(expect.arrayContaining(['program', 'disk', 'clients']));
+  }
 });

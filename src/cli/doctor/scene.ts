@@ -100,6 +100,17 @@ const projectOf = (config: Config, findings: DoctorFinding[]): Project | NoProje
   }
 };
 
+/** The store by rule. Where the file with its address cannot be used, `serve` does not start; doctor reports it and goes on without a store. */
+const choiceOf = (config: Config, project: Project | NoProject, findings: DoctorFinding[]): StoreChoice => {
+  try {
+    return resolveStore(config, project);
+  } catch (thrown) {
+    if (!(thrown instanceof ColibriError)) throw thrown;
+    findings.push(problem(thrown.message, thrown.remedy ?? UNSET));
+    return { kind: 'none', rule: 'the store is not known: see settings' };
+  }
+};
+
 const storeOf = (config: Config, choice: StoreChoice): Pick<Scene, 'at' | 'noStore'> => {
   return choice.kind === 'sqlite' || choice.kind === 'postgres'
     ? { at: storeAt(config, choice), noStore: undefined }
@@ -120,7 +131,7 @@ type ScenePlace = Omit<Scene, 'look' | 'server'>;
 export const scenePlaceOf = ({ project: flag, db }: PlaceOptions): ScenePlace => {
   const { config, findings } = settingsOf(flag);
   const project = projectOf(config, findings);
-  const choice = db === undefined ? resolveStore(config, project) : namedStore(db);
+  const choice = db === undefined ? choiceOf(config, project, findings) : namedStore(db);
   const identity = project.none ? undefined : lookUpIdentity({ project, choice, stateDir: config.directories.state });
   return { config, project, identity, settings: findings, ...storeOf(config, choice) };
 };
