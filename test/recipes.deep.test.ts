@@ -54,6 +54,21 @@ test('there is every recipe, and each has blocks that run and says what they pri
   }
 });
 
+test.each(['bash', 'zsh'])('a call without arguments, in %s', (shell) => {
+  const make = /^call\(\) \{.*?^\}/ms.exec(scriptOf(before))?.[0] ?? '';
+  const script = `colibri() { cat; }\n${make}\ncall task_list; call task_get '{"task_id":"T-1"}'`;
+  const { stdout, error } = spawnSync(shell, ['-c', script], { encoding: 'utf8' });
+  if (error !== undefined && shell === 'zsh') return; // not installed
+  const calls = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).params);
+  expect(calls).toEqual([
+    { name: 'task_list', arguments: {} },
+    { name: 'task_get', arguments: { task_id: 'T-1' } },
+  ]);
+});
+
 /** Runs the blocks as somebody does who types them: in a shell without arguments, which is nobody's program, each line a job of its own. */
 const ran = (shell: string, recipe: string, more: Record<string, string> = {}) => {
   const own: Record<string, string> = { ...freshPlaceEnv(), NO_COLOR: '1', TERM: 'dumb', ...more };

@@ -60,7 +60,10 @@ const gap = ({ state, history }: LogWalk): Missing | undefined =>
 const noHead = ({ state, heads }: LogWalk): Missing | undefined =>
   heads.length > 0 || state.size === 0
     ? undefined
-    : { kind: 'no head', message: `No signed head of log ${state.log} is known: a rollback would not show.` };
+    : {
+        kind: 'no head',
+        message: `No signed head of log ${state.log} is known: a rollback would not show. If another machine writes it, colibri nodes accept <vkey> keeps its newest head here.`,
+      };
 
 export const missingOf = (walks: readonly LogWalk[], accepted: Acceptances): Missing[] =>
   walks.flatMap((walk) =>
