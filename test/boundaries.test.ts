@@ -195,7 +195,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'cli/doctor': {
     runs: [
       ...['cli', 'cli/init', 'cli/records', 'cli/screen', 'cli/switchboard', 'clients', 'config', 'ledger', 'start'],
-      ...['ledger/calls', 'store/postgres', 'store/sqlite', 'switchboard/config', 'verify/heads'],
+      ...['cli/tasks', 'ledger/calls', 'store/postgres', 'store/sqlite', 'switchboard/config', 'verify/heads'],
     ],
     types: ['store'],
   },
@@ -273,7 +273,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   'cli/tasks': {
     runs: ['cli', 'cli/log', 'cli/records', 'cli/screen', 'domains/tasks', 'ledger'],
-    types: ['store'],
+    types: ['start', 'store'],
   },
   'cli/uninstall': { runs: ['cli', 'cli/init', 'cli/screen', 'clients', 'files', 'switchboard/config'] },
   'cli/verify': {
