@@ -200,7 +200,7 @@ type Sweeping = Pick<OpenLedger, 'ledger' | 'signer'> & Pick<OwnPlace, 'journals
 const sweeper =
   (place: InstancePlace, { ledger, signer, journals }: Sweeping, log: Log): Job =>
   async () => {
-    const { calls, kept } = await recoverJournals(place, journals);
+    const { calls, kept } = await recoverJournals(place, journals, ledger);
     if (calls > 0) log('warn', `recovered ${calls} calls from the journals of processes that died`);
     for (const why of kept) log('warn', `kept the journal ${why}`);
     const closed = await closeInterrupted(place, ledger, (instance) => hasJournal(journals, instance));

@@ -94,6 +94,8 @@ export interface MigrationStep {
 
 /** Tells which instances (Colibri processes that share the store) are alive. */
 export interface Instances {
+  /** Whether an instance that is not alive here may still run, because only its connection to the database was cut. */
+  readonly mayRunOn?: boolean;
   /** Takes this instance's lock, which is held until the store closes. */
   hold(instance: string): Promise<void>;
   isAlive(instance: string): Promise<boolean>;

@@ -103,20 +103,38 @@ const closeInParts = async (closing: Closing, instance: string, begin: number) =
  * Closes what the instance appended since, and deletes its row. Both happen in one transaction, under the lock of the log: should the instance live
  * after all, because only its connection to the server was cut, it finds its row gone before it appends anything more.
  */
-const forgetInstance = async (closing: Closing, instance: string, reached: number): Promise<number> => {
-  const { store, log } = closing;
-  const closed = await store.write(
+const endOthers = ({ store, log, ...closing }: Closing, instance: string, reached: number): Promise<number> =>
+  store.write(
     async (tx) => {
       const { base, size } = await readHead(tx, log.id);
       const calls = await openCalls(tx, log.id, instance, { from: base + reached, to: base + size });
-      await interruptIn(tx, closing, calls);
+      await interruptIn(tx, { store, log, ...closing }, calls);
       await tx.run('DELETE FROM instances WHERE instance = ?', instance);
       return calls.length;
     },
     { log: log.id },
   );
-  await store.instances.forget(instance);
+
+const forgetInstance = async (closing: Closing, instance: string, reached: number): Promise<number> => {
+  const closed = await endOthers(closing, instance, reached);
+  await closing.store.instances.forget(instance);
   return closed;
+};
+
+/**
+ * Ends an instance that may still run, before its journal is read: else it could append a call whose intent was just recovered from there. Its lock
+ * file stays until its journal is gone.
+ */
+export const endBeforeRecovery = async (place: InstancePlace, ledger: CallLedger, instance: string): Promise<void> => {
+  const { store, log } = place;
+  if (store.instances.mayRunOn !== true) return;
+  const closing = { ...place, ledger };
+  const row = await store.read((tx) =>
+    tx.get<{ boot_seq: number }>('SELECT boot_seq FROM instances WHERE instance = ? AND log_id = ?', instance, log.id),
+  );
+  if (row === undefined) return;
+  const { reached } = await closeInParts(closing, instance, row.boot_seq);
+  await endOthers(closing, instance, reached);
 };
 
 /**

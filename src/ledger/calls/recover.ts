@@ -10,7 +10,8 @@ import { readHead } from '../head.js';
 import { append } from '../ledger.js';
 import { LEDGER_LIMITS } from '../limits.js';
 import { appendKept, type KeptEntry } from '../payload.js';
-import type { InstancePlace } from './instances.js';
+import type { CallLedger } from './call-ledger.js';
+import { endBeforeRecovery, type InstancePlace } from './instances.js';
 import { type JournalPlace, journalsIn, keepJournal, removeJournal } from './journal-folder.js';
 import { type ReadFrame, type ReadJournal, readJournal } from './journal-format.js';
 import { outcomeEntry } from './pair.js';
@@ -195,7 +196,13 @@ const deadJournal = async (
   return mayLive ? undefined : journal;
 };
 
-const recoverOne = async (place: InstancePlace, path: string, journal: ReadJournal, done: Recovered): Promise<void> => {
+const recoverOne = async (
+  place: InstancePlace,
+  path: string,
+  journal: ReadJournal,
+  done: Recovered,
+  ledger: CallLedger | undefined,
+): Promise<void> => {
   const { owner, frames } = journal;
   if (owner.log !== place.log.id) {
     if (!(await isOurClosedLog(place, owner.log))) return;
@@ -211,20 +218,25 @@ const recoverOne = async (place: InstancePlace, path: string, journal: ReadJourn
     await recordGap(place, [...intentsIn(ours).left.values()], LOST_START);
     return keep(path, 'the log has no record of its start, so its calls are recorded as a gap', done);
   }
+  if (ledger !== undefined) await endBeforeRecovery(place, ledger, owner.instance);
   if (ours.length > 0) done.calls += await addCalls(place, ours);
   if (ours.length === frames.length) return removeJournal(path, journal.owner);
   keep(path, "it has intents that were not written with the log's key; they were not added", done);
 };
 
 /** Moves the intents of all dead processes into the ledger and removes their journals. A journal that cannot be recovered does not stop the others. */
-export const recoverJournals = async (place: InstancePlace, journals: JournalPlace): Promise<Recovered> => {
+export const recoverJournals = async (
+  place: InstancePlace,
+  journals: JournalPlace,
+  ledger?: CallLedger,
+): Promise<Recovered> => {
   const done: Recovered = { calls: 0, kept: [] };
   for (const path of journalsIn(journals.folder).slice(0, LEDGER_LIMITS.journalsPerSweep)) {
     const instance = basename(path);
     try {
       const journal = await deadJournal(place, journals, instance);
       if (journal === undefined) continue;
-      await recoverOne(place, path, journal, done);
+      await recoverOne(place, path, journal, done, ledger);
       // A process that died in the middle of a clean end is in no table any more: nobody else would remove its lock file.
       if (!existsSync(path)) await place.store.instances.forget(instance);
     } catch (thrown) {

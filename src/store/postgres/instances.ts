@@ -23,6 +23,7 @@ const sharedSession = (): ColibriError =>
   );
 
 export class ServerInstances implements Instances {
+  readonly mayRunOn = true;
   readonly #settings: PostgresSettings;
   readonly #ask: Ask;
   /** The instances whose locks this process holds, or takes again after its connection was cut. */
