@@ -2,6 +2,7 @@
 // (constraints, bad SQL) are mistakes in a query and are passed on unchanged. No message holds the address, which may hold a password.
 
 import pg from 'pg';
+import { CORE_LIMITS } from '../../core/limits.js';
 import { ColibriError, type ErrorCode, systemCode } from '../../errors.js';
 import { STORE_LIMITS } from '../limits.js';
 import { tlsFault } from './tls-errors.js';
@@ -177,7 +178,10 @@ export const fromServer = <T>(answer: Promise<T>): Promise<T> =>
   });
 
 export const closedServer = (): ColibriError =>
-  new ColibriError('STORE_UNAVAILABLE', 'the store is closed', { remedy: 'Restart Colibri.' });
+  new ColibriError('STORE_UNAVAILABLE', 'the store is closed', {
+    remedy: 'Try again in a moment: a process that lost its place in the store opens it anew.',
+    retryAfterMs: CORE_LIMITS.beginAnewMs,
+  });
 
 /** A store that has not the schema that is needed, opened for reading or by a role that may not change the schema. */
 export const olderServer = (version: number, newest: number): ColibriError =>
