@@ -6,13 +6,13 @@ import { openCheckpoint } from '../ledger/notes.js';
 import { rootAt } from '../ledger/stored-tree.js';
 import { verifierOf } from '../ledger/tree.js';
 import type { JsonObject } from '../proof/canonical-json.js';
-import { originOf, readCheckpoint } from '../proof/checkpoint.js';
+import { originOf } from '../proof/checkpoint.js';
 import { verifyVrf } from '../vrf/ecvrf.js';
 import { hasForm, isDrawSound, isProposalSound, logIdOfKey } from './forms.js';
 import { insertHeard, isHeard, logAt, type SeenCheckpoint } from './heard-repository.js';
 import { CONSENSUS_LIMITS } from './limits.js';
 import { drawInput } from './lots.js';
-import { addRound, proposalIn, type RoundRow, roundById, rowOfProposal } from './round-repository.js';
+import { addRound, proposalIn, type RoundRow, roundById, rowOfProposal, votersOf } from './round-repository.js';
 import { type ConsensusWork, setRound } from './settle.js';
 import { keyIn, type SignedStatement } from './signed.js';
 import { insertVote, voteById, votesOn } from './vote-repository.js';
@@ -27,16 +27,29 @@ export interface HearingStore {
   readonly store: string;
 }
 
+/** The keys that may sign for the home of a round. */
+const keysOf = (row: RoundRow): readonly string[] => [keyIn(row.proposal), ...proposalIn(row).keys];
+
 /** Whether the home of a round signed a statement about it. */
 const isOfHome = (row: RoundRow, { key, body }: SignedStatement): boolean =>
-  (key === keyIn(row.proposal) || proposalIn(row).keys.includes(key)) && body.root === row.root;
+  keysOf(row).includes(key) && body.root === row.root;
 
 const bytes = (hex: unknown): Uint8Array => Uint8Array.from(Buffer.from(String(hex), 'hex'));
 
-const isProved = ({ round_id, root, checkpoint, output, proof, vrf_key, of }: JsonObject): boolean => {
-  const note = String(checkpoint);
-  const seen = readCheckpoint(note.slice(0, note.indexOf('\n\n') + 1));
-  const input = drawInput(String(of ?? round_id), String(root), seen?.root ?? '');
+/** The checkpoint in a note that this key signed for its log. */
+const signedCheckpoint = (note: unknown, log: unknown, key: string) => {
+  if (logIdOfKey(key) !== log) return undefined;
+  const opened = openCheckpoint(String(note), verifierOf(originOf(String(log)), Buffer.from(key, 'hex')));
+  return 'refused' in opened ? undefined : opened.checkpoint;
+};
+
+/** Whether the output follows from a checkpoint that the log which the draw waited for signed. `keys`: those of the home. */
+const isProved = ({ body }: SignedStatement, keys: readonly string[]): boolean => {
+  const { round_id, root, checkpoint, output, proof, vrf_key, of, after } = body;
+  const { log } = after as JsonObject;
+  const seen = signedCheckpoint(checkpoint, log, keys.find((key) => logIdOfKey(key) === log) ?? '');
+  if (seen === undefined) return false;
+  const input = drawInput(String(of ?? round_id), String(root), seen.root);
   const proved = verifyVrf(bytes(vrf_key), new TextEncoder().encode(input), bytes(proof));
   return proved !== undefined && Buffer.from(proved).toString('hex') === output;
 };
@@ -54,7 +67,11 @@ const hearDraw = async ({ work, store }: HearingStore, said: SignedStatement): P
   const row = await roundById(work.tx, String(said.body.round_id));
   if (row?.drawing === said.text) return 'known';
   const isSound = row !== undefined && row.drawing === null && row.home !== store && isOfHome(row, said);
-  if (!isSound || !isDrawSound(said.body, proposalIn(row).rules) || !isProved(said.body)) return 'refused';
+  if (!isSound || !isDrawSound(said.body, proposalIn(row).rules)) return 'refused';
+  // With `of` the log may be one that only the proposal of the earlier round names.
+  const earlier = await roundById(work.tx, String(said.body.of ?? row.round_id));
+  const keys = [row, ...(earlier?.home === row.home ? [earlier] : [])].flatMap(keysOf);
+  if (!isProved(said, keys)) return 'refused';
   const voters = JSON.stringify(said.body.voters);
   await setRound(work, row, { drawing: said.text, voters, ...(row.state === 'drawing' && { state: 'open' }) });
   return 'new';
@@ -78,6 +95,8 @@ const hearDecision = async ({ work, store }: HearingStore, said: SignedStatement
   const row = await roundById(work.tx, String(said.body.round_id));
   if (row?.decision === said.text) return 'known';
   if (row === undefined || row.decision !== null || row.home === store || !isOfHome(row, said)) return 'refused';
+  // Who could have voted is not known before the draw was heard.
+  if (votersOf(row) === undefined) return 'refused';
   if (Number((tally as JsonObject)[String(result)]) < row.need) return 'refused';
   await setRound(work, row, {
     ...{ state: 'decided', decision: said.text, result: result as RoundRow['result'] },
@@ -90,10 +109,8 @@ const hearDecision = async ({ work, store }: HearingStore, said: SignedStatement
 const checkpointIn = ({ body, key }: SignedStatement): SeenCheckpoint | undefined => {
   const { kind, log, size, root, note } = body;
   if (kind === 'cosigned') return { log: String(log), size: Number(size), root: String(root) };
-  if (logIdOfKey(key) !== log) return undefined;
-  const opened = openCheckpoint(String(note), verifierOf(originOf(String(log)), Buffer.from(key, 'hex')));
-  if ('refused' in opened) return undefined;
-  return { log: String(log), size: opened.checkpoint.size, root: opened.checkpoint.root };
+  const seen = signedCheckpoint(note, log, key);
+  return seen && { log: String(log), size: seen.size, root: seen.root };
 };
 
 const hearCheckpoint = async ({ work }: HearingStore, said: SignedStatement): Promise<Heard> => {

@@ -1,20 +1,12 @@
 // How rounds end, and what that does for reputation: decided, run out, gates, enrolled voters.
-import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { StatementKey } from '../../src/consensus/signed.js';
 import { enrolVoter, revokeVoter } from '../../src/consensus/voter-repository.js';
 import type { Message } from '../support/serve.js';
+import { makeKey } from './forging.js';
 import { openConsensus } from './in-process.js';
 
 const reasonOf = (answer: Message): string => answer.refused?.details?.reason ?? JSON.stringify(answer);
-
-const makeKey = (): StatementKey => {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  return {
-    publicKey: publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('hex'),
-    sign: (text) => sign(null, Buffer.from(text), privateKey),
-  };
-};
 
 it('a round whose time is over takes no vote; whoever was drawn and said nothing is counted, once', async () => {
   const { call, sign: signLog, pass, credits } = await openConsensus();

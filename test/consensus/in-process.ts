@@ -48,8 +48,9 @@ export const openConsensus = async (choice: ConsensusChoice = {}) => {
     const { ok, data, error } = reply.result.structuredContent as Message;
     return ok === false ? { refused: error } : data;
   };
+  const hear = (bundle: string): Promise<Message> => call('consensus_gossip', { bundle });
   return {
-    ...{ store, ledger, records, call },
+    ...{ dir, store, ledger, records, call, hear },
     sign: () => signer.sign(),
     pass: (minutes: number): void => {
       clock.ms += minutes * 60_000;

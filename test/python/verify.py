@@ -948,8 +948,9 @@ class Audit:
             voted = defaultdict(set)
             for vote in self.votes.values():
                 if vote['round_id'] == key:
-                    voted[vote['voter']].add((vote['form'], vote['vote'], vote['root']))
-            self.expect(row['contested'] == 0 or any(len(said) > 1 for said in voted.values()), name + ': contested by nobody')
+                    voted[vote['voter']].add((vote['vote'], vote['root']))
+            tried = any(vote['round_id'] == key and vote['form'] == 'equivocation' for vote in self.votes.values())
+            self.expect(row['contested'] == 0 or tried or any(len(said) > 1 for said in voted.values()), name + ': contested by nobody')
             beside = [statement(h['statement']) for h in self.heard.values() if h['kind'] == 'cosigned' and h['log'] == row['decided_log'] and h['size'] > row['decided_seq']]
             self.expect(row['cosigned_by'] is None or row['cosigned_by'] in [one and one[1] for one in beside], name + ': cosigned by nobody')
 

@@ -132,12 +132,12 @@ const decisionFaults = (tx: StoreReading, row: StoredRow, proposal: CheckedState
   });
 };
 
-/** Whether some voter of a round voted twice, and not alike. */
+/** Whether some voter of a round voted twice, and not alike, or a store signed that it tried to. */
 const isContested = (votes: readonly StoredRow[]): boolean => {
   const said = new Map<unknown, Set<string>>();
-  for (const { voter, vote, root, form } of votes)
-    said.set(voter, (said.get(voter) ?? new Set()).add(`${shown(form)} ${shown(vote)} ${shown(root)}`));
-  return [...said.values()].some((of) => of.size > 1);
+  for (const { voter, vote, root } of votes)
+    said.set(voter, (said.get(voter) ?? new Set()).add(`${shown(vote)} ${shown(root)}`));
+  return votes.some(({ form }) => form === 'equivocation') || [...said.values()].some((of) => of.size > 1);
 };
 
 const isCosigned = (tx: StoreReading, { cosigned_by, decided_log, decided_seq }: StoredRow): boolean =>

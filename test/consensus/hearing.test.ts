@@ -1,0 +1,97 @@
+// What a store takes over from others, and what it refuses: whatever it took over is right to both verifiers.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { vrfKeyOf } from '../../src/vrf/ecvrf.js';
+import type { Message } from '../support/serve.js';
+import { verdictOf } from '../tamper/verdicts.js';
+import { bundleOf, foreignRound, forgedDecision, logOf, makeKey, signed } from './forging.js';
+import { openConsensus } from './in-process.js';
+import { drawn, jcs, sha as sha256 } from './recompute.js';
+
+type Opened = Awaited<ReturnType<typeof openConsensus>>;
+
+const VERIFIER = fileURLToPath(new URL('../python/verify.py', import.meta.url));
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+/** Neither verifier finds a contradiction. */
+const isRight = async ({ dir, sign }: Opened): Promise<void> => {
+  await sign();
+  const path = join(dir, 'colibri.db');
+  const told = await verdictOf(path, { headsDir: join(dir, 'heads'), keysDir: join(dir, 'keys') });
+  expect(told.findings).toEqual([]);
+  if (!hasPython) return;
+  const { status, stdout } = spawnSync('python3', [VERIFIER, path, '--json'], { encoding: 'utf8' });
+  expect([0, 10], stdout).toContain(status);
+};
+
+const cast = ({ call }: Opened, round_id: string, voter: string, vote = 'approve'): Promise<Message> =>
+  call('consensus_vote', { round_id, voter, vote });
+
+it('an attempt to vote twice that came without the vote contests a decided round, to the verifiers too', async () => {
+  const [home, away] = [await openConsensus(), await openConsensus()];
+  const voters = ['ada', 'bob', 'cyd'];
+  const { round_id } = await home.call('consensus_propose', { statement: 'x', voters, need: 2 });
+  await cast(home, round_id, 'ada');
+  await cast(home, round_id, 'bob');
+  home.pass(1);
+  const since = home.now();
+  expect(await cast(home, round_id, 'bob', 'reject')).toMatchObject({ equivocation: true });
+  const { bundle } = await home.call('consensus_gossip', { since });
+  expect(await away.hear(bundle)).toMatchObject({ equivocations: [{ round_id, voter: 'bob' }] });
+  expect(await away.call('consensus_finality', { round_id })).toMatchObject({ contested: true });
+  await isRight(home);
+  await isRight(away);
+  // The rest comes later, and the sets are equal.
+  await away.hear((await home.call('consensus_gossip')).bundle);
+  expect((await away.call('consensus_gossip')).bundle.length).toBe((await home.call('consensus_gossip')).bundle.length);
+  await isRight(away);
+});
+
+const DRAW = { from: ['a', 'b'], count: 2 };
+
+/** A draw over a checkpoint that somebody made up. */
+const forgedDraw = ({ round_id, root, log }: Message, key: ReturnType<typeof makeKey>, note: string, seen: string) => {
+  const random = vrfKeyOf(new Uint8Array(32).fill(7));
+  const { output, proof } = random.prove(Buffer.from(jcs({ checkpoint: seen, root, round_id })));
+  const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+  const body = {
+    ...{ v: 1, kind: 'draw', round_id, root, after: { log, seq: 1 }, at: '2026-11-19T09:00:00.000Z', checkpoint: note },
+    ...{ output: hex(output), proof: hex(proof), vrf_key: hex(random.publicKey) },
+    voters: drawn(DRAW.from, DRAW.count, hex(output)),
+  };
+  return signed(body, key);
+};
+
+it('a decision of voters that nobody knows yet waits; a draw needs the signed checkpoint of its log', async () => {
+  const here = await openConsensus();
+  const key = makeKey();
+  const round = foreignRound(key, { draw: DRAW });
+  const decided = forgedDecision(round, key);
+  expect(await here.hear(bundleOf(key, round.proposal, decided))).toMatchObject({ events_new: 1, events_refused: 1 });
+  await isRight(here);
+
+  const root = Buffer.alloc(32, 1);
+  const text = (log: string): string => `colibri.dev/log/${log}\n5\n${root.toString('base64')}\n`;
+  const noteOf = (log: string, by: ReturnType<typeof makeKey>): string => {
+    const id = Buffer.from(by.publicKey, 'hex');
+    const name = `colibri.dev/log/${log}`;
+    const hint = Buffer.from(sha256(Buffer.concat([Buffer.from(`${name}\n\u0001`), id])), 'hex').subarray(0, 4);
+    const line = Buffer.concat([hint, Buffer.from(by.sign(text(log)))]).toString('base64');
+    return `${text(log)}\n— ${name} ${line}\n`;
+  };
+  const other = makeKey();
+  for (const [note, seen] of [
+    ['no note at all\n\n', ''],
+    [`${text(round.log)}\n`, root.toString('hex')],
+    [noteOf(round.log, other), root.toString('hex')],
+    [noteOf(logOf(other), other), root.toString('hex')],
+  ] as const) {
+    const heard = await here.hear(bundleOf(key, forgedDraw(round, key, note, seen), decided));
+    expect(heard, note).toMatchObject({ events_new: 0, events_refused: 2 });
+  }
+  const right = forgedDraw(round, key, noteOf(round.log, key), root.toString('hex'));
+  expect(await here.hear(bundleOf(key, right, decided))).toMatchObject({ events_new: 2, events_refused: 0 });
+  await isRight(here);
+});
