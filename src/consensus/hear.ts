@@ -12,10 +12,18 @@ import { hasForm, isDrawSound, isProposalSound, logIdOfKey } from './forms.js';
 import { insertHeard, isHeard, logAt, type SeenCheckpoint } from './heard-repository.js';
 import { CONSENSUS_LIMITS } from './limits.js';
 import { drawInput } from './lots.js';
-import { addRound, proposalIn, type RoundRow, roundById, rowOfProposal, votersOf } from './round-repository.js';
+import {
+  addRound,
+  isAboutAction,
+  proposalIn,
+  type RoundRow,
+  roundById,
+  rowOfProposal,
+  votersOf,
+} from './round-repository.js';
 import { type ConsensusWork, setRound } from './settle.js';
 import { keyIn, type SignedStatement } from './signed.js';
-import { insertVote, voteById, votesOn } from './vote-repository.js';
+import { allVotesOn, insertVote, voteById } from './vote-repository.js';
 import { isEnrolled, voterByName } from './voter-repository.js';
 
 /** What became of a statement. */
@@ -77,14 +85,17 @@ const hearDraw = async ({ work, store }: HearingStore, said: SignedStatement): P
   return 'new';
 };
 
-const hearVote = async ({ work }: HearingStore, said: SignedStatement): Promise<Heard> => {
+const hearVote = async ({ work, store }: HearingStore, said: SignedStatement): Promise<Heard> => {
   const { tx, place, add } = work;
   const row = await roundById(tx, String(said.body.round_id));
   if (row === undefined || proposalIn(row).rule_version !== said.body.rule_version) return 'refused';
   if ((await voteById(tx, said.id)) !== undefined) return 'known';
-  if ((await votesOn(tx, row.round_id)).length >= CONSENSUS_LIMITS.votesOfRound) return 'refused';
   const enrolled = await voterByName(tx, String(said.body.voter));
-  const identity = isEnrolled(enrolled) && enrolled.public_key === said.key ? 'enrolled' : 'claimed';
+  const identity = isEnrolled(enrolled) ? 'enrolled' : 'claimed';
+  if (identity === 'enrolled' && enrolled?.public_key !== said.key) return 'refused';
+  // A store that enrolled nobody passes such a vote on: whether it counts is for the home to say.
+  if (identity === 'claimed' && isAboutAction(row) && row.home === store) return 'refused';
+  if ((await allVotesOn(tx, row.round_id)).length >= CONSENSUS_LIMITS.votesOfRound) return 'refused';
   const { subject } = await insertVote(tx, place, said, { identity, instance: null, reason: null, reason_salt: null });
   add(subject);
   return 'new';

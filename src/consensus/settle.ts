@@ -28,6 +28,9 @@ const isRunning = ({ state }: RoundRow): boolean => state === 'drawing' || state
 
 const credit = (voter: string, why: Credit['why']): Credit => ({ node: agentNode(voter), why });
 
+/** Whether a vote counts for reputation. What another store says of a name that is only claimed does not: anybody can say it. */
+export const isCredited = ({ identity, instance }: VoteRow): boolean => identity === 'enrolled' || instance !== null;
+
 /** Changes a round in the work's transaction. */
 export const setRound = async (
   { tx, place, add }: ConsensusWork,
@@ -92,7 +95,7 @@ export const dueDecision = (
   const tally = { ...tallyOf(counted), equivocated: equivocators(eligible).length };
   const result = roundResultOf(tally, row.need);
   if (result === undefined) return undefined;
-  const judged = counted.filter(({ vote }) => vote !== 'abstain');
+  const judged = counted.filter((one) => one.vote !== 'abstain' && isCredited(one));
   return {
     ...{ result, tally, votes: counted.map(({ vote_id }) => vote_id) },
     credits: [

@@ -5,7 +5,7 @@ import { firstCheckpointAfter, heardOf } from './heard-repository.js';
 import { isAboutAction, type RoundRow, votersOf } from './round-repository.js';
 import { bodyIn } from './signed.js';
 import { countedVotes, equivocators, type RoundResult, tallyOf, type VoteTally } from './tally.js';
-import { type VoteRow, votesOn } from './vote-repository.js';
+import { allVotesOn, type VoteRow, votesOn } from './vote-repository.js';
 
 /** PENDING: no vote yet. SOFT: a vote. QUORUM: decided. HARD: a signed checkpoint covers the decision. ABSOLUTE: somebody else signed one that does. */
 export const LEVELS = ['PENDING', 'SOFT', 'QUORUM', 'HARD', 'ABSOLUTE'] as const;
@@ -18,6 +18,8 @@ export interface RoundStanding {
   readonly contested: boolean;
   /** All votes that are known, also those that do not count. */
   readonly votes: readonly VoteRow[];
+  /** The ids of the votes that count: of a decided round those that its decision names. */
+  readonly counted: ReadonlySet<string>;
 }
 
 /** Whether this name may vote in the round at all. */
@@ -69,14 +71,17 @@ export const roundStanding = async (
   row: RoundRow,
   heeded?: ReadonlySet<string>,
 ): Promise<RoundStanding> => {
-  const votes = await votesOn(tx, row.round_id);
-  const eligible = eligibleVotes(row, votes, heeded);
-  const frozen = row.decision === null ? undefined : (bodyIn(row.decision).tally as VoteTally);
+  const all = await allVotesOn(tx, row.round_id);
+  const eligible = eligibleVotes(row, await votesOn(tx, row.round_id), heeded);
+  const decision = row.decision === null ? undefined : bodyIn(row.decision);
+  const counted = decision
+    ? (decision.votes as string[])
+    : votesForDecision(row, eligible).map(({ vote_id }) => vote_id);
   return {
-    level: await levelOf(tx, row, eligibleVotes(row, votes)),
+    level: await levelOf(tx, row, eligibleVotes(row, all)),
     result: row.result,
-    tally: frozen ?? liveTally(row, eligible),
+    tally: decision ? (decision.tally as VoteTally) : liveTally(row, eligible),
     contested: row.contested === 1,
-    votes,
+    ...{ votes: all, counted: new Set(counted) },
   };
 };

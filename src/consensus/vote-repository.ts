@@ -34,8 +34,17 @@ export const voteById = (tx: ReadTx, id: string): Promise<VoteRow | undefined> =
   tx.get<VoteRow>(`${SELECT} WHERE vote_id = ?`, id);
 
 /** All votes on a round, also those that do not count, by voter. */
-export const votesOn = (tx: ReadTx, roundId: string): Promise<VoteRow[]> =>
+export const allVotesOn = (tx: ReadTx, roundId: string): Promise<VoteRow[]> =>
   tx.all<VoteRow>(`${SELECT} WHERE round_id = ? ORDER BY voter, vote_id`, roundId);
+
+/** The votes on a round without those under names that are enrolled now which another key signed: nobody votes, or stands in the way, for a voter. */
+export const votesOn = (tx: ReadTx, roundId: string): Promise<VoteRow[]> =>
+  tx.all<VoteRow>(
+    `${SELECT} WHERE round_id = ?
+     AND (identity = 'enrolled' OR NOT EXISTS (SELECT 1 FROM voters WHERE name = votes.voter AND revoked_at IS NULL))
+     ORDER BY voter, vote_id`,
+    roundId,
+  );
 
 /** The votes that this store learned of at `since` or later, in that order. */
 export const votesSince = (tx: ReadTx, since: string): Promise<VoteRow[]> =>

@@ -3,10 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import type { StatementKey } from '../../src/consensus/signed.js';
+import { enrolVoter } from '../../src/consensus/voter-repository.js';
 import { vrfKeyOf } from '../../src/vrf/ecvrf.js';
 import type { Message } from '../support/serve.js';
 import { verdictOf } from '../tamper/verdicts.js';
-import { bundleOf, foreignRound, forgedDecision, logOf, makeKey, signed } from './forging.js';
+import { bundleOf, foreignRound, forgedDecision, forgedVote, logOf, makeKey, signed } from './forging.js';
 import { openConsensus } from './in-process.js';
 import { drawn, jcs, sha as sha256 } from './recompute.js';
 
@@ -52,7 +54,7 @@ it('an attempt to vote twice that came without the vote contests a decided round
 const DRAW = { from: ['a', 'b'], count: 2 };
 
 /** A draw over a checkpoint that somebody made up. */
-const forgedDraw = ({ round_id, root, log }: Message, key: ReturnType<typeof makeKey>, note: string, seen: string) => {
+const forgedDraw = ({ round_id, root, log }: Message, key: StatementKey, note: string, seen: string) => {
   const random = vrfKeyOf(new Uint8Array(32).fill(7));
   const { output, proof } = random.prove(Buffer.from(jcs({ checkpoint: seen, root, round_id })));
   const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
@@ -74,7 +76,7 @@ it('a decision of voters that nobody knows yet waits; a draw needs the signed ch
 
   const root = Buffer.alloc(32, 1);
   const text = (log: string): string => `colibri.dev/log/${log}\n5\n${root.toString('base64')}\n`;
-  const noteOf = (log: string, by: ReturnType<typeof makeKey>): string => {
+  const noteOf = (log: string, by: StatementKey): string => {
     const id = Buffer.from(by.publicKey, 'hex');
     const name = `colibri.dev/log/${log}`;
     const hint = Buffer.from(sha256(Buffer.concat([Buffer.from(`${name}\n\u0001`), id])), 'hex').subarray(0, 4);
@@ -93,5 +95,74 @@ it('a decision of voters that nobody knows yet waits; a draw needs the signed ch
   }
   const right = forgedDraw(round, key, noteOf(round.log, key), root.toString('hex'));
   expect(await here.hear(bundleOf(key, right, decided))).toMatchObject({ events_new: 2, events_refused: 0 });
+  await isRight(here);
+});
+
+const enrol = async ({ store, ledger, now }: Opened, name: string, { publicKey }: StatementKey): Promise<void> =>
+  void (await store.write((tx) => enrolVoter(tx, { log: ledger.log, at: now() }, { name, publicKey, by: 'a person' })));
+
+it('nobody votes as an enrolled voter without its key, nor keeps it from voting', async () => {
+  const ada = makeKey();
+  const choice: { voterKey: StatementKey } = { voterKey: ada };
+  const here = await openConsensus(choice);
+  const [mallory, bob] = [makeKey(), makeKey()];
+  // Heard before ada was enrolled: from then on it does not count, and does not stand in the way.
+  const early = await here.call('consensus_propose', { statement: 'early', voters: ['ada', 'bob'], need: 2 });
+  await here.hear(bundleOf(mallory, forgedVote(early, mallory, 'ada', 'reject')));
+  await enrol(here, 'ada', ada);
+  expect((await here.call('consensus_finality', { round_id: early.round_id })).tally).toMatchObject({ reject: 0 });
+  expect(await cast(here, early.round_id, 'ada')).toMatchObject({
+    vote_signed: true,
+    identity: 'enrolled',
+    level: 'SOFT',
+  });
+  await enrol(here, 'bob', bob);
+
+  const action = { server: 's', tool: 't', exact: 'd'.repeat(64), definition: 'd'.repeat(64) };
+  for (const about of [{}, { action }]) {
+    const round = await here.call('consensus_propose', { statement: 'x', voters: ['ada', 'bob'], need: 2, ...about });
+    const { round_id } = round;
+    const forged = [
+      ...['approve', 'reject'].flatMap((word) => ['ada', 'bob'].map((name) => forgedVote(round, mallory, name, word))),
+      forgedVote(round, mallory, 'ada', 'reject', 'equivocation'),
+      forgedVote(round, bob, 'ada', 'reject'), // the key of another enrolled voter
+    ];
+    expect(await here.hear(bundleOf(mallory, ...forged))).toMatchObject({ events_new: 0, events_refused: 6 });
+    expect(await here.call('consensus_finality', { round_id })).toMatchObject({ level: 'PENDING', status: 'open' });
+    const right = [forgedVote(round, ada, 'ada'), forgedVote(round, bob, 'bob')];
+    expect(await here.hear(bundleOf(mallory, ...right))).toMatchObject({ events_new: 2, equivocations: [] });
+    expect(await here.call('consensus_finality', { round_id })).toMatchObject({ result: 'approve', contested: false });
+  }
+  const open = await here.call('consensus_propose', { statement: 'any', action, need: 1 });
+  expect(await here.hear(bundleOf(mallory, forgedVote(open, mallory, 'cyd')))).toMatchObject({ events_refused: 1 });
+  expect((await here.credits()).filter((one) => /equivocated|disagreed/.test(one))).toEqual([]);
+  await isRight(here);
+});
+
+it('what a bundle says of a claimed name counts for nobody’s reputation; what an enrolled voter signed does', async () => {
+  const here = await openConsensus();
+  const [mallory, gus] = [makeKey(), makeKey()];
+  await enrol(here, 'gus', gus);
+  const round = await here.call('consensus_propose', {
+    statement: 'x',
+    voters: ['ada', 'bob', 'cyd', 'dan', 'eve', 'gus'],
+    need: 2,
+  });
+  const { round_id } = round;
+  const said = [
+    forgedVote(round, mallory, 'cyd', 'approve', 'equivocation'), // alone
+    ...['approve', 'reject'].map((word) => forgedVote(round, mallory, 'dan', word)),
+    forgedVote(round, mallory, 'eve', 'reject'),
+    forgedVote(round, mallory, 'bob', 'reject'),
+  ];
+  await here.hear(bundleOf(mallory, ...said.slice(0, 3), said[4] as Message));
+  expect(await cast(here, round_id, 'bob')).toMatchObject({ equivocation: true }); // a claimed name: void, but no failure
+  await cast(here, round_id, 'ada');
+  await here.hear(bundleOf(mallory, said[3] as Message, forgedVote(round, gus, 'gus')));
+  expect(await here.call('consensus_finality', { round_id })).toMatchObject({ result: 'approve' });
+  expect((await here.credits()).sort()).toEqual(['ada agreed', 'gus agreed']);
+  await here.hear(bundleOf(mallory, forgedVote(round, gus, 'gus', 'reject')));
+  await cast(here, round_id, 'ada', 'reject');
+  expect((await here.credits()).slice(2)).toEqual(['gus equivocated', 'ada equivocated']);
   await isRight(here);
 });

@@ -12,7 +12,7 @@ import {
 } from '../../consensus/round-repository.js';
 import { settleRound } from '../../consensus/settle.js';
 import { bodyIn } from '../../consensus/signed.js';
-import { eligibleVotes, roundStanding, votesForDecision } from '../../consensus/standing.js';
+import { roundStanding } from '../../consensus/standing.js';
 import { VOTES } from '../../consensus/tally.js';
 import type { VoteRow } from '../../consensus/vote-repository.js';
 import { storeIdOf } from '../../ledger/identity.js';
@@ -63,14 +63,6 @@ const voteShown = ({ vote_id, voter, vote, form, identity }: VoteRow, counted: R
   ...{ vote_id, voter, vote, form, identity },
   counts: counted.has(vote_id),
 });
-
-/** The ids of the votes that count: of a decided round those that its decision names. */
-const countedIn = (row: RoundRow, votes: readonly VoteRow[], heeded: ReadonlySet<string> | undefined) =>
-  new Set(
-    row.decision === null
-      ? votesForDecision(row, eligibleVotes(row, votes, heeded)).map(({ vote_id }) => vote_id)
-      : (bodyIn(row.decision).votes as string[]),
-  );
 
 const repeatsOf = async (tx: ReadTx, { root, round_id }: RoundRow): Promise<readonly string[]> =>
   (await roundsAbout(tx, root))
@@ -129,10 +121,9 @@ export const consensusFinality = defineTool({
     if (credits.length > 0) extra.note({ credits });
     if (row.state === 'drawing' || row.state === 'decided') extra.afterCommit(extra.signSoon);
     const heeded = await heededVoters(tx, row, { gates, now });
-    const { votes, ...standing } = await roundStanding(tx, row, heeded);
+    const { votes, counted, ...standing } = await roundStanding(tx, row, heeded);
     const { statement, log, at } = proposalIn(row);
     const { rules: _rules, ...rules } = rulesShown(row);
-    const counted = countedIn(row, votes, heeded);
     const data = {
       ...{ round_id, status: row.state, ...standing, ...statement, requester: row.requester, ...rules },
       ...{ voters: votersOf(row) ?? [], draw: drawShown(row), repeats: await repeatsOf(tx, row) },

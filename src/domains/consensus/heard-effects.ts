@@ -3,11 +3,18 @@
 import { ownRootAt } from '../../consensus/hear.js';
 import { heardOf } from '../../consensus/heard-repository.js';
 import { type RoundRow, roundById, roundsToCosign } from '../../consensus/round-repository.js';
-import { type ConsensusWork, type DueDecision, dueDecision, setRound, settleRound } from '../../consensus/settle.js';
+import {
+  type ConsensusWork,
+  type DueDecision,
+  dueDecision,
+  isCredited,
+  setRound,
+  settleRound,
+} from '../../consensus/settle.js';
 import type { SignedStatement } from '../../consensus/signed.js';
 import { eligibleVotes } from '../../consensus/standing.js';
 import { equivocators } from '../../consensus/tally.js';
-import { votesOn } from '../../consensus/vote-repository.js';
+import { type VoteRow, votesOn } from '../../consensus/vote-repository.js';
 import { isEnrolled, voterByKey } from '../../consensus/voter-repository.js';
 import { agentNode, type Credit } from '../../proof/credits.js';
 import { type ConsensusCall, type Drawing, drawWith, heededVoters } from './needs.js';
@@ -35,15 +42,20 @@ interface EffectNeeds {
   readonly drawing: Drawing;
 }
 
-/** The double votes on a round that the new votes brought to light, and the round, which they contest if it is decided. */
+/** Those who are found to have voted twice now that there are these votes, and were not without the new ones. */
+const newlyTwice = (votes: readonly VoteRow[], fresh: ReadonlySet<string>): readonly string[] => {
+  const before = new Set(equivocators(votes.filter(({ vote_id }) => !fresh.has(vote_id))));
+  return equivocators(votes).filter((voter) => !before.has(voter));
+};
+
+/** The double votes on a round that the new votes brought to light, whom they are a failure of, and the round, which they contest if it is decided. */
 const doubleVotes = async (work: ConsensusWork, row: RoundRow, fresh: ReadonlySet<string>) => {
   const eligible = eligibleVotes(row, await votesOn(work.tx, row.round_id));
-  const before = new Set(equivocators(eligible.filter(({ vote_id }) => !fresh.has(vote_id))));
-  const all = equivocators(eligible);
-  const isContested = row.state === 'decided' && row.contested === 0 && all.length > 0;
+  const isContested = row.state === 'decided' && row.contested === 0 && equivocators(eligible).length > 0;
   return {
     row: isContested ? await setRound(work, row, { contested: 1 }) : row,
-    found: all.filter((voter) => !before.has(voter)).map((voter) => ({ round_id: row.round_id, voter })),
+    found: newlyTwice(eligible, fresh).map((voter) => ({ round_id: row.round_id, voter })),
+    blamed: newlyTwice(eligible.filter(isCredited), fresh),
   };
 };
 
@@ -51,11 +63,11 @@ const effectsOn = async (call: ConsensusCall, row: RoundRow, fresh: ReadonlySet<
   const { tx, work, now } = call;
   const isHome = row.home === needs.store;
   const settled = isHome ? await settleRound(work, row, drawWith(needs.drawing, call)) : { row, credits: [] };
-  const { row: seen, found } = await doubleVotes(work, settled.row, fresh);
+  const { row: seen, found, blamed } = await doubleVotes(work, settled.row, fresh);
   const heeded = isHome ? await heededVoters(tx, seen, { gates: needs.gates, now }) : undefined;
   const due = isHome ? dueDecision(seen, await votesOn(tx, seen.round_id), heeded) : undefined;
-  const blamed = isHome ? found.map(({ voter }): Credit => ({ node: agentNode(voter), why: 'equivocated' })) : [];
-  return { due, found, credits: [...settled.credits, ...blamed, ...(due?.credits ?? [])] };
+  const twice = isHome ? blamed.map((voter): Credit => ({ node: agentNode(voter), why: 'equivocated' })) : [];
+  return { due, found, credits: [...settled.credits, ...twice, ...(due?.credits ?? [])] };
 };
 
 /** What follows for the rounds that new statements are about. Only the home of a round decides it, and only there it counts for reputation. */

@@ -5,7 +5,7 @@ import { arg, defineTool } from '../../call/define-tool.js';
 import { type Ballot, castAttempt, castBallot } from '../../consensus/ballot.js';
 import { CONSENSUS_LIMITS } from '../../consensus/limits.js';
 import { lockRound, type RoundRow, roundById } from '../../consensus/round-repository.js';
-import { dueDecision, recordDecision, setRound, settleRound } from '../../consensus/settle.js';
+import { dueDecision, isCredited, recordDecision, setRound, settleRound } from '../../consensus/settle.js';
 import { roundStanding } from '../../consensus/standing.js';
 import { equivocators, VOTES } from '../../consensus/tally.js';
 import { type VoteRow, votesOn } from '../../consensus/vote-repository.js';
@@ -44,7 +44,8 @@ const votedTwice = async (
   ballot: Ballot,
   extra: HandlerExtra,
 ) => {
-  const isFirst = equivocators(before).length === 0;
+  const own = before.filter(isCredited);
+  const isFirst = own.length > 0 && equivocators(own).length === 0;
   await castAttempt(call.work, row, { before, ballot });
   if (isFirst) extra.note({ credits: [{ node: agentNode(ballot.voter), why: 'equivocated' }] });
   const isContested = row.state === 'decided' && row.contested === 0;
@@ -139,17 +140,17 @@ export const consensusVote = defineTool({
     if (before.some((one) => one.form === 'vote' && one.vote === args.vote && one.root === root))
       throw votedAlready(row.round_id, voter, args.vote);
     if (before.length > 0) {
-      const { votes: _votes, ...standing } = await roundStanding(
-        tx,
-        await votedTwice(call, row, before, ballot, extra),
-        heeded,
-      );
+      const {
+        votes: _votes,
+        counted: _counted,
+        ...standing
+      } = await roundStanding(tx, await votedTwice(call, row, before, ballot, extra), heeded);
       return { ...answer, equivocation: true as const, ...standing };
     }
     assertTimely(attempt);
     const cast = await castBallot(work, row, ballot);
     const due = await decideNow(call, row, heeded, extra);
-    const { votes: _votes, ...standing } = await roundStanding(tx, row, heeded);
+    const { votes: _votes, counted: _counted, ...standing } = await roundStanding(tx, row, heeded);
     const decided = due && { level: 'QUORUM' as const, result: due.result, tally: due.tally };
     return { ...answer, vote_signed: true, sig_b64: cast.sig, vote_id: cast.row.vote_id, ...standing, ...decided };
   },
