@@ -15,10 +15,13 @@ import { VOTES } from './tally.js';
 
 type Test = (value: unknown) => boolean;
 
+/** Whether a store and a record can hold a text. */
+const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes('\u0000');
+
 const text =
   (most: number): Test =>
   (value) =>
-    typeof value === 'string' && value !== '' && value.length <= most;
+    typeof value === 'string' && value !== '' && value.length <= most && isStorable(value);
 const hex =
   (digits: number): Test =>
   (value) =>

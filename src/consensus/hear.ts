@@ -12,6 +12,7 @@ import { hasForm, isDrawSound, isProposalSound, logIdOfKey } from './forms.js';
 import { insertHeard, isHeard, logAt, type SeenCheckpoint } from './heard-repository.js';
 import { CONSENSUS_LIMITS } from './limits.js';
 import { drawInput } from './lots.js';
+import type { RecordRoom } from './record-room.js';
 import {
   addRound,
   isAboutAction,
@@ -27,12 +28,27 @@ import { allVotesOn, insertVote, voteById } from './vote-repository.js';
 import { isEnrolled, voterByName } from './voter-repository.js';
 
 /** What became of a statement. */
-export type Heard = 'new' | 'known' | 'refused';
+export type Heard = 'new' | 'known' | 'refused' | 'left';
+
+/** A round that votes are heard on: it is read once for all of them. */
+interface HeardRound {
+  readonly row: RoundRow;
+  /** The names that have voted, and how many statements there are. */
+  readonly names: Set<string>;
+  count: number;
+  /** Whether no vote on it was taken over yet. */
+  isNew: boolean;
+}
 
 export interface HearingStore {
   readonly work: ConsensusWork;
   /** The id of the store that listens. */
   readonly store: string;
+  readonly room: RecordRoom;
+}
+
+interface Hearing extends HearingStore {
+  readonly rounds: Map<string, HeardRound | undefined>;
 }
 
 /** The keys that may sign for the home of a round. */
@@ -62,16 +78,17 @@ const isProved = ({ body }: SignedStatement, keys: readonly string[]): boolean =
   return proved !== undefined && Buffer.from(proved).toString('hex') === output;
 };
 
-const hearRound = async ({ work, store }: HearingStore, said: SignedStatement): Promise<Heard> => {
+const hearRound = async ({ work, store, room }: Hearing, said: SignedStatement): Promise<Heard> => {
   const known = await roundById(work.tx, String(said.body.round_id));
   if (known !== undefined) return known.proposal === said.text ? 'known' : 'refused';
   // A round of this store that it does not know was never proposed here.
   if (said.body.store === store || !isProposalSound(said.body, said.key)) return 'refused';
+  if (!room.takeStatement(undefined)) return 'left';
   work.add(await addRound(work.tx, rowOfProposal(said, work.place)));
   return 'new';
 };
 
-const hearDraw = async ({ work, store }: HearingStore, said: SignedStatement): Promise<Heard> => {
+const hearDraw = async ({ work, store, room }: Hearing, said: SignedStatement): Promise<Heard> => {
   const row = await roundById(work.tx, String(said.body.round_id));
   if (row?.drawing === said.text) return 'known';
   const isSound = row !== undefined && row.drawing === null && row.home !== store && isOfHome(row, said);
@@ -80,28 +97,60 @@ const hearDraw = async ({ work, store }: HearingStore, said: SignedStatement): P
   const earlier = await roundById(work.tx, String(said.body.of ?? row.round_id));
   const keys = [row, ...(earlier?.home === row.home ? [earlier] : [])].flatMap(keysOf);
   if (!isProved(said, keys)) return 'refused';
+  if (!room.takeRound()) return 'left';
   const voters = JSON.stringify(said.body.voters);
   await setRound(work, row, { drawing: said.text, voters, ...(row.state === 'drawing' && { state: 'open' }) });
   return 'new';
 };
 
-const hearVote = async ({ work, store }: HearingStore, said: SignedStatement): Promise<Heard> => {
-  const { tx, place, add } = work;
-  const row = await roundById(tx, String(said.body.round_id));
-  if (row === undefined || proposalIn(row).rule_version !== said.body.rule_version) return 'refused';
+/** The round that a vote is about; undefined if it is not known. */
+const roundOf = async ({ work, rounds }: Hearing, id: string): Promise<HeardRound | undefined> => {
+  if (!rounds.has(id)) {
+    const row = await roundById(work.tx, id);
+    const votes = row === undefined ? [] : await allVotesOn(work.tx, id);
+    const names = new Set(votes.map(({ voter }) => voter));
+    rounds.set(id, row && { row, names, count: votes.length, isNew: true });
+  }
+  return rounds.get(id);
+};
+
+/** Whether a round takes no further vote of this name: it has as many as are kept, or as many names as can have voted. */
+const isFullFor = ({ row, names, count }: HeardRound, voter: string): boolean =>
+  count >= CONSENSUS_LIMITS.votesOfRound ||
+  (votersOf(row)?.length === 0 && !names.has(voter) && names.size >= CONSENSUS_LIMITS.voters);
+
+/** The names that may be credited when a round is decided, whether they have voted or not. */
+const drawable = (row: RoundRow): readonly string[] => votersOf(row) ?? proposalIn(row).rules.draw?.from ?? [];
+
+/** Takes room for a vote, and, with the first one on a round, for what may follow for the round. */
+const takesVote = ({ room, store }: Hearing, round: HeardRound, voter: string): boolean => {
+  const { row, names } = round;
+  const credited = row.home === store && row.state !== 'decided' ? [...names, ...drawable(row)] : [];
+  if (round.isNew && !room.takeRound([...new Set(credited)])) return false;
+  round.isNew = false;
+  return room.takeStatement(voter);
+};
+
+const hearVote = async (hearing: Hearing, said: SignedStatement): Promise<Heard> => {
+  const { tx, place, add } = hearing.work;
+  const [round, voter] = [await roundOf(hearing, String(said.body.round_id)), String(said.body.voter)];
+  if (round === undefined || proposalIn(round.row).rule_version !== said.body.rule_version) return 'refused';
   if ((await voteById(tx, said.id)) !== undefined) return 'known';
-  const enrolled = await voterByName(tx, String(said.body.voter));
+  const enrolled = await voterByName(tx, voter);
   const identity = isEnrolled(enrolled) ? 'enrolled' : 'claimed';
   if (identity === 'enrolled' && enrolled?.public_key !== said.key) return 'refused';
   // A store that enrolled nobody passes such a vote on: whether it counts is for the home to say.
-  if (identity === 'claimed' && isAboutAction(row) && row.home === store) return 'refused';
-  if ((await allVotesOn(tx, row.round_id)).length >= CONSENSUS_LIMITS.votesOfRound) return 'refused';
+  if (identity === 'claimed' && isAboutAction(round.row) && round.row.home === hearing.store) return 'refused';
+  if (isFullFor(round, voter)) return 'refused';
+  if (!takesVote(hearing, round, voter)) return 'left';
   const { subject } = await insertVote(tx, place, said, { identity, instance: null, reason: null, reason_salt: null });
   add(subject);
+  round.names.add(voter);
+  round.count += 1;
   return 'new';
 };
 
-const hearDecision = async ({ work, store }: HearingStore, said: SignedStatement): Promise<Heard> => {
+const hearDecision = async ({ work, store, room }: Hearing, said: SignedStatement): Promise<Heard> => {
   const { result, log, seq, tally } = said.body;
   const row = await roundById(work.tx, String(said.body.round_id));
   if (row?.decision === said.text) return 'known';
@@ -109,6 +158,7 @@ const hearDecision = async ({ work, store }: HearingStore, said: SignedStatement
   // Who could have voted is not known before the draw was heard.
   if (votersOf(row) === undefined) return 'refused';
   if (Number((tally as JsonObject)[String(result)]) < row.need) return 'refused';
+  if (!room.takeRound()) return 'left';
   await setRound(work, row, {
     ...{ state: 'decided', decision: said.text, result: result as RoundRow['result'] },
     ...{ decided_log: String(log), decided_seq: Number(seq) },
@@ -124,15 +174,16 @@ const checkpointIn = ({ body, key }: SignedStatement): SeenCheckpoint | undefine
   return seen && { log: String(log), size: seen.size, root: seen.root };
 };
 
-const hearCheckpoint = async ({ work }: HearingStore, said: SignedStatement): Promise<Heard> => {
+const hearCheckpoint = async ({ work, room }: Hearing, said: SignedStatement): Promise<Heard> => {
   if (await isHeard(work.tx, said.id)) return 'known';
   const seen = checkpointIn(said);
   if (seen === undefined) return 'refused';
+  if (!room.takeStatement(undefined)) return 'left';
   work.add(await insertHeard(work.tx, work.place, said, seen));
   return 'new';
 };
 
-type Hear = (store: HearingStore, said: SignedStatement) => Promise<Heard>;
+type Hear = (hearing: Hearing, said: SignedStatement) => Promise<Heard>;
 
 /** How statements of each kind are taken over, in the order in which the kinds are heard: a vote needs its round, a decision its voters. */
 const HEARS: readonly (readonly [kind: string, hear: Hear])[] = [
@@ -148,21 +199,25 @@ const HEARS: readonly (readonly [kind: string, hear: Hear])[] = [
 export interface HeardCounts {
   readonly fresh: readonly SignedStatement[];
   readonly refused: number;
+  /** How many were left for the next call, because the record of this one is full. */
+  readonly left: number;
 }
 
-/** Takes over statements; returns those that were new, and how many were refused. */
+/** Takes over statements; returns those that were new, and how many were refused or left. */
 export const hearAll = async (store: HearingStore, said: readonly SignedStatement[]): Promise<HeardCounts> => {
+  const hearing: Hearing = { ...store, rounds: new Map() };
   const sound = said.filter(({ body }) => hasForm(body));
   const fresh: SignedStatement[] = [];
-  let refused = said.length - sound.length;
+  const counts = { refused: said.length - sound.length, left: 0, known: 0 };
   for (const [kind, hear] of HEARS) {
     for (const one of sound.filter(({ body }) => body.kind === kind)) {
-      const heard = await hear(store, one);
+      // A vote that was left may be what a later statement needs.
+      const heard = store.room.isFull ? 'left' : await hear(hearing, one);
       if (heard === 'new') fresh.push(one);
-      if (heard === 'refused') refused += 1;
+      else counts[heard] += 1;
     }
   }
-  return { fresh, refused };
+  return { fresh, refused: counts.refused, left: counts.left };
 };
 
 /** The root of a log of this store when it had so many records; undefined if this store has no such log, or it is shorter. */

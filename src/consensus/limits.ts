@@ -24,6 +24,8 @@ export const CONSENSUS_LIMITS = {
   bundleBytes: 1_048_576,
   /** The bytes of a bundle that are kept free for everything but its statements. */
   bundleEnvelopeBytes: 512,
+  /** The most bytes that the record of one call spends on what a bundle changed. The rest is left for the next call with the same bundle. */
+  changesBytes: 49_152,
   /** The most bytes of one signed statement in a bundle. */
   statementTextBytes: 65_536,
   /** The most other rounds about the same statement that an answer names: the newest ones. */

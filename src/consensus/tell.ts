@@ -15,6 +15,7 @@ import {
   newestCheckpointOf,
   type SeenCheckpoint,
 } from './heard-repository.js';
+import type { RecordRoom } from './record-room.js';
 import { newestDecisionIn, type RoundRow, roundById, roundsSince } from './round-repository.js';
 import type { ConsensusWork } from './settle.js';
 import { type StatementKey, signStatement } from './signed.js';
@@ -88,12 +89,19 @@ export const contradictForks = async (work: ConsensusWork): Promise<void> => {
 };
 
 /** Signs, as the voter whose key this process has, the newest checkpoint of each log of others that it has heard of. */
-export const cosignOthers = async (work: ConsensusWork, key: StatementKey, voter: string | null): Promise<void> => {
+export const cosignOthers = async (
+  work: ConsensusWork,
+  room: RecordRoom,
+  key: StatementKey,
+  voter: string | null,
+): Promise<void> => {
   const { tx, place, add } = work;
   const newest = new Map<string, HeardRow>();
   for (const row of await heardCheckpoints(tx)) if (row.log !== place.log.id) newest.set(row.log, row);
   for (const { log, size, root } of newest.values()) {
     const said = signStatement({ v: 1, kind: 'cosigned', log, size, root, voter }, key);
-    if (!(await isHeard(tx, said.id))) add(await insertHeard(tx, place, said, { log, size, root }));
+    if (await isHeard(tx, said.id)) continue;
+    if (!room.takeStatement(undefined)) return;
+    add(await insertHeard(tx, place, said, { log, size, root }));
   }
 };

@@ -63,3 +63,11 @@ export const forgedDecision = ({ round_id, root, log }: Message, key: StatementK
     },
     key,
   );
+
+/** A checkpoint, signed with this key as the one of a log. */
+export const noteOf = (text: string, log: string, { publicKey, sign }: StatementKey): string => {
+  const name = `colibri.dev/log/${log}`;
+  const id = Buffer.concat([Buffer.from(`${name}\n\u0001`), Buffer.from(publicKey, 'hex')]);
+  const hint = Buffer.from(sha(id), 'hex').subarray(0, 4);
+  return `${text}\n— ${name} ${Buffer.concat([hint, Buffer.from(sign(text))]).toString('base64')}\n`;
+};

@@ -1,32 +1,12 @@
 // What a store takes over from others, and what it refuses: whatever it took over is right to both verifiers.
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { StatementKey } from '../../src/consensus/signed.js';
-import { enrolVoter } from '../../src/consensus/voter-repository.js';
 import { vrfKeyOf } from '../../src/vrf/ecvrf.js';
 import type { Message } from '../support/serve.js';
-import { verdictOf } from '../tamper/verdicts.js';
-import { bundleOf, foreignRound, forgedDecision, forgedVote, logOf, makeKey, signed } from './forging.js';
+import { bundleOf, foreignRound, forgedDecision, forgedVote, logOf, makeKey, noteOf, signed } from './forging.js';
 import { openConsensus } from './in-process.js';
-import { drawn, jcs, sha as sha256 } from './recompute.js';
-
-type Opened = Awaited<ReturnType<typeof openConsensus>>;
-
-const VERIFIER = fileURLToPath(new URL('../python/verify.py', import.meta.url));
-const hasPython = spawnSync('python3', ['--version']).status === 0;
-
-/** Neither verifier finds a contradiction. */
-const isRight = async ({ dir, sign }: Opened): Promise<void> => {
-  await sign();
-  const path = join(dir, 'colibri.db');
-  const told = await verdictOf(path, { headsDir: join(dir, 'heads'), keysDir: join(dir, 'keys') });
-  expect(told.findings).toEqual([]);
-  if (!hasPython) return;
-  const { status, stdout } = spawnSync('python3', [VERIFIER, path, '--json'], { encoding: 'utf8' });
-  expect([0, 10], stdout).toContain(status);
-};
+import { enrol, isRight, type Opened } from './judging.js';
+import { drawn, jcs } from './recompute.js';
 
 const cast = ({ call }: Opened, round_id: string, voter: string, vote = 'approve'): Promise<Message> =>
   call('consensus_vote', { round_id, voter, vote });
@@ -76,30 +56,20 @@ it('a decision of voters that nobody knows yet waits; a draw needs the signed ch
 
   const root = Buffer.alloc(32, 1);
   const text = (log: string): string => `colibri.dev/log/${log}\n5\n${root.toString('base64')}\n`;
-  const noteOf = (log: string, by: StatementKey): string => {
-    const id = Buffer.from(by.publicKey, 'hex');
-    const name = `colibri.dev/log/${log}`;
-    const hint = Buffer.from(sha256(Buffer.concat([Buffer.from(`${name}\n\u0001`), id])), 'hex').subarray(0, 4);
-    const line = Buffer.concat([hint, Buffer.from(by.sign(text(log)))]).toString('base64');
-    return `${text(log)}\n— ${name} ${line}\n`;
-  };
   const other = makeKey();
   for (const [note, seen] of [
     ['no note at all\n\n', ''],
     [`${text(round.log)}\n`, root.toString('hex')],
-    [noteOf(round.log, other), root.toString('hex')],
-    [noteOf(logOf(other), other), root.toString('hex')],
+    [noteOf(text(round.log), round.log, other), root.toString('hex')],
+    [noteOf(text(logOf(other)), logOf(other), other), root.toString('hex')],
   ] as const) {
     const heard = await here.hear(bundleOf(key, forgedDraw(round, key, note, seen), decided));
     expect(heard, note).toMatchObject({ events_new: 0, events_refused: 2 });
   }
-  const right = forgedDraw(round, key, noteOf(round.log, key), root.toString('hex'));
+  const right = forgedDraw(round, key, noteOf(text(round.log), round.log, key), root.toString('hex'));
   expect(await here.hear(bundleOf(key, right, decided))).toMatchObject({ events_new: 2, events_refused: 0 });
   await isRight(here);
 });
-
-const enrol = async ({ store, ledger, now }: Opened, name: string, { publicKey }: StatementKey): Promise<void> =>
-  void (await store.write((tx) => enrolVoter(tx, { log: ledger.log, at: now() }, { name, publicKey, by: 'a person' })));
 
 it('nobody votes as an enrolled voter without its key, nor keeps it from voting', async () => {
   const ada = makeKey();
@@ -164,5 +134,31 @@ it('what a bundle says of a claimed name counts for nobody’s reputation; what 
   await here.hear(bundleOf(mallory, forgedVote(round, gus, 'gus', 'reject')));
   await cast(here, round_id, 'ada', 'reject');
   expect((await here.credits()).slice(2)).toEqual(['gus equivocated', 'ada equivocated']);
+  await isRight(here);
+});
+
+it('an open round takes 64 names from bundles too, so that other stores take over its decision', {
+  timeout: 120_000,
+}, async () => {
+  const [home, away] = [await openConsensus(), await openConsensus()];
+  const key = makeKey();
+  const round = await home.call('consensus_propose', { statement: 'x', need: 60 });
+  const many = Array.from({ length: 70 }, (_, n) => forgedVote(round, key, `n${n}`));
+  expect(await home.hear(bundleOf(key, ...many))).toMatchObject({ events_new: 64, events_refused: 6 });
+  expect(await home.call('consensus_finality', { round_id: round.round_id })).toMatchObject({ status: 'decided' });
+  expect(await away.hear((await home.call('consensus_gossip')).bundle)).toMatchObject({ events_refused: 0 });
+  expect(await away.call('consensus_finality', { round_id: round.round_id })).toMatchObject({ status: 'decided' });
+  await isRight(home);
+  await isRight(away);
+});
+
+it('a name with U+0000 or half a character is refused by itself', async () => {
+  const here = await openConsensus();
+  const key = makeKey();
+  const round = await here.call('consensus_propose', { statement: 'x', need: 9 });
+  const votes = ['a\u0000b', '\u0000', 'ada'].map((name) => forgedVote(round, key, name));
+  expect(await here.hear(bundleOf(key, ...votes))).toMatchObject({ events_new: 1, events_refused: 2 });
+  const odd = foreignRound(key, { voters: ['a\u0000b'] });
+  expect(await here.hear(bundleOf(key, odd.proposal))).toMatchObject({ events_new: 0, events_refused: 1 });
   await isRight(here);
 });

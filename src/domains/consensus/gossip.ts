@@ -4,6 +4,7 @@ import { arg, bounded, defineTool } from '../../call/define-tool.js';
 import { readBundle, writeBundle } from '../../consensus/bundle.js';
 import { forkedHeard, heardSince } from '../../consensus/heard-repository.js';
 import { CONSENSUS_LIMITS } from '../../consensus/limits.js';
+import { RecordRoom } from '../../consensus/record-room.js';
 import { lockRound } from '../../consensus/round-repository.js';
 import { recordDecision } from '../../consensus/settle.js';
 import { readStatement, type SignedStatement } from '../../consensus/signed.js';
@@ -59,13 +60,13 @@ const lockAll = async ({ tx }: ConsensusCall, statements: readonly SignedStateme
 };
 
 /** What this process adds of its own: checkpoints of its log, and its signature under those of others. */
-const addOwn = async ({ tx, work }: ConsensusCall, { tell }: Prepared, needs: ConsensusNeeds) => {
+const addOwn = async ({ tx, work }: ConsensusCall, { tell }: Prepared, needs: ConsensusNeeds, room: RecordRoom) => {
   await tell.publishCheckpoint(work);
   await tell.contradictForks(work);
   const key = needs.voterKey();
   if (key === undefined) return;
   if ('problem' in key) throw badKey(key.problem);
-  await tell.cosignOthers(work, key, (await voterByKey(tx, key.publicKey))?.name ?? null);
+  await tell.cosignOthers(work, room, key, (await voterByKey(tx, key.publicKey))?.name ?? null);
 };
 
 export const consensusGossip = defineTool({
@@ -82,6 +83,9 @@ export const consensusGossip = defineTool({
     events_new: countShape,
     events_refused: countShape.describe(
       'Those with a wrong signature, of another form, or about rounds that are not known.',
+    ),
+    events_left: countShape.describe(
+      'More than the record of one call can name: give the same bundle again until this is 0.',
     ),
     equivocations: z.array(z.strictObject({ round_id: roundIdShape, voter: textField })),
     forks: z
@@ -104,21 +108,22 @@ export const consensusGossip = defineTool({
     const { tx, log, now, instance, work } = call;
     await lockAll(call, statements);
     const store = await storeIdOf(tx);
-    const { fresh, refused } = await prepared.hear.hearAll({ work, store }, statements);
+    const room = new RecordRoom();
+    const { fresh, refused, left } = await prepared.hear.hearAll({ work, store, room }, statements);
     const effects = await roundEffects(call, fresh, { store, gates: needs.gates, drawing: prepared.drawing });
     if (effects.credits.length > 0) extra.note({ credits: effects.credits });
     for (const { round_id, due } of effects.decisions)
       extra.follow((inTx) => recordDecision(inTx, { log, at: now, instance }, round_id, due));
     if (effects.decisions.length > 0) extra.afterCommit(extra.signSoon);
-    await addOwn(call, prepared, needs);
+    await addOwn(call, prepared, needs, room);
     const ours = (await heardSince(tx, now))
       .map(({ statement }) => readStatement(statement))
       .filter((one) => one !== undefined);
-    await noteCosignatures(work, [...fresh, ...ours], needs.witnesses);
+    const behind = await noteCosignatures(work, [...statements, ...ours], { witnesses: needs.witnesses, room });
     const told = await prepared.tell.statementsSince(tx, since);
     return {
       ...{ events_sent: told.texts.length, events_received: statements.length + prepared.refused },
-      ...{ events_new: fresh.length, events_refused: refused + prepared.refused },
+      ...{ events_new: fresh.length, events_refused: refused + prepared.refused, events_left: left + behind },
       equivocations: effects.found.slice(0, CONSENSUS_LIMITS.shownFindings),
       forks: (await forkedHeard(tx)).slice(0, CONSENSUS_LIMITS.shownFindings),
       ...{ bundle: writeBundle(store, told.texts, log), next_since: told.next, store },

@@ -1,7 +1,8 @@
 // What follows from what a store heard: rounds of its own are decided, double votes are found, and decisions are covered by signatures of others.
 
 import { ownRootAt } from '../../consensus/hear.js';
-import { heardOf } from '../../consensus/heard-repository.js';
+import { heardOf, isHeard } from '../../consensus/heard-repository.js';
+import type { RecordRoom } from '../../consensus/record-room.js';
 import { type RoundRow, roundById, roundsToCosign } from '../../consensus/round-repository.js';
 import {
   type ConsensusWork,
@@ -98,16 +99,29 @@ const isOfHistory = async (work: ConsensusWork, log: string, size: number, root:
   return known.some((one) => one.size === size && one.root === root);
 };
 
-/** Notes for decisions whose log somebody else signed that it was an enrolled voter or a witness. `witnesses`: keys that a person named. */
+interface CosignNeeds {
+  /** Keys that a person named. */
+  readonly witnesses: readonly string[];
+  readonly room: RecordRoom;
+}
+
+/**
+ * Notes for decisions whose log somebody else signed that it was an enrolled voter or a witness. Returns how many did not fit into the record: they
+ * are noted when the same statements come again.
+ */
 export const noteCosignatures = async (
   work: ConsensusWork,
   statements: readonly SignedStatement[],
-  witnesses: readonly string[],
-): Promise<void> => {
-  for (const { body, key } of statements.filter((one) => one.body.kind === 'cosigned')) {
+  { witnesses, room }: CosignNeeds,
+): Promise<number> => {
+  let left = 0;
+  for (const { id, body, key } of statements.filter((one) => one.body.kind === 'cosigned')) {
     const [log, size, root] = [String(body.log), Number(body.size), String(body.root)];
     const isTrusted = witnesses.includes(key) || isEnrolled(await voterByKey(work.tx, key));
-    if (!isTrusted || !(await isOfHistory(work, log, size, root))) continue;
-    for (const row of await roundsToCosign(work.tx, log, size)) await setRound(work, row, { cosigned_by: key });
+    if (!isTrusted || !(await isHeard(work.tx, id)) || !(await isOfHistory(work, log, size, root))) continue;
+    for (const row of await roundsToCosign(work.tx, log, size))
+      if (room.takeRound()) await setRound(work, row, { cosigned_by: key });
+      else left += 1;
   }
+  return left;
 };
