@@ -7,6 +7,9 @@ import type { DrawRule } from './rules.js';
 export const drawInput = (round_id: string, root: string, checkpoint: string): string =>
   canonicalJson({ checkpoint, root, round_id });
 
+/** What the input of every draw begins with, and no other text that a log evaluates. */
+export const DRAW_START = '{"checkpoint":';
+
 /** The first `count` names of the pool in the order of SHA-256(seed ‖ name). `seed`: the output of the function, in hex. */
 export const drawnFrom = ({ from, count }: DrawRule, seed: string): readonly string[] => {
   const bytes = Buffer.from(seed, 'hex');

@@ -95,7 +95,9 @@ export const dueDecision = (
   const tally = { ...tallyOf(counted), equivocated: equivocators(eligible).length };
   const result = roundResultOf(tally, row.need);
   if (result === undefined) return undefined;
-  const judged = counted.filter((one) => one.vote !== 'abstain' && isCredited(one));
+  const said = counted.filter(({ vote }) => vote !== 'abstain');
+  // One voter alone always agrees with the result.
+  const judged = said.length > 1 ? said.filter(isCredited) : [];
   return {
     ...{ result, tally, votes: counted.map(({ vote_id }) => vote_id) },
     credits: [

@@ -138,3 +138,19 @@ it('gates: as long as too few may arbitrate everybody votes; then only they', as
   await vote(third.round_id, 'ada');
   expect(await vote(third.round_id, 'bob')).toMatchObject({ result: 'approve', level: 'QUORUM' });
 });
+
+it('a vote that nobody else could contradict is nobody’s success: a decision of one voter gives no credit', async () => {
+  const { call, credits } = await openConsensus();
+  for (const voters of [['zed'], ['zed', 'other']]) {
+    const { round_id } = await call('consensus_propose', { statement: 'x', voters, need: 1 });
+    expect(await call('consensus_vote', { round_id, voter: 'zed', vote: 'approve' })).toMatchObject({
+      result: 'approve',
+    });
+  }
+  const two = await call('consensus_propose', { statement: 'y', voters: ['zed', 'other', 'third'], need: 2 });
+  await call('consensus_vote', { round_id: two.round_id, voter: 'third', vote: 'abstain' });
+  await call('consensus_vote', { round_id: two.round_id, voter: 'other', vote: 'approve' });
+  expect(await credits()).toEqual([]);
+  await call('consensus_vote', { round_id: two.round_id, voter: 'zed', vote: 'approve' });
+  expect((await credits()).sort()).toEqual(['other agreed', 'zed agreed']);
+});

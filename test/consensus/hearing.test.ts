@@ -162,3 +162,16 @@ it('a name with U+0000 or half a character is refused by itself', async () => {
   expect(await here.hear(bundleOf(key, odd.proposal))).toMatchObject({ events_new: 0, events_refused: 1 });
   await isRight(here);
 });
+
+it('the home of a round of another store is claimed: whoever signs a proposal can name any store', async () => {
+  const [home, here] = [await openConsensus(), await openConsensus()];
+  const { store } = await home.call('consensus_gossip');
+  const key = makeKey();
+  const round = foreignRound(key, { voters: ['ada'] }, store);
+  expect(await here.hear(bundleOf(key, round.proposal, forgedDecision(round, key)))).toMatchObject({ events_new: 2 });
+  const { evidence } = await here.call('consensus_finality', { round_id: round.round_id });
+  expect(evidence).toMatchObject({ home: store, home_identity: 'claimed', is_home: false, log: round.log });
+  const own = await here.call('consensus_propose', { statement: 'x' });
+  const seen = await here.call('consensus_finality', { round_id: own.round_id });
+  expect(seen.evidence).toMatchObject({ home_identity: 'own', is_home: true });
+});

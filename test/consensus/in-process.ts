@@ -7,6 +7,7 @@ import { consensusFinality } from '../../src/domains/consensus/finality.js';
 import { consensusGossip } from '../../src/domains/consensus/gossip.js';
 import { consensusPropose } from '../../src/domains/consensus/propose.js';
 import { consensusVote } from '../../src/domains/consensus/vote.js';
+import { vrfEval } from '../../src/domains/consensus/vrf-eval.js';
 import { Backlog } from '../../src/ledger/calls/backlog.js';
 import { headsIn } from '../../src/ledger/heads.js';
 import { keyRing } from '../../src/ledger/keys.js';
@@ -35,7 +36,7 @@ export const openConsensus = async (choice: ConsensusChoice = {}) => {
     ...{ gates: choice.gates ?? false, witnesses: [], lineage: async () => choice.lineage ?? [] },
     voterKey: () => choice.voterKey,
   };
-  registerTools(ctx, [consensusPropose, consensusVote, consensusFinality, consensusGossip], needs);
+  registerTools(ctx, [consensusPropose, consensusVote, consensusFinality, consensusGossip, vrfEval], needs);
   const run = fiveStages(ctx);
   const signer = createSigner({
     ...{ store, log: ledger.log.id, keys: keyRing({ dir: join(dir, 'keys') }), heads: headsIn(join(dir, 'heads')) },

@@ -27,6 +27,9 @@ const logShape = pattern(/^[0-9a-f]{32}$/, 'log id');
 
 const evidenceShape = z.strictObject({
   home: pattern(/^[0-9a-f]{32}$/, 'store id').describe('The store that decides the round.'),
+  home_identity: z
+    .enum(['own', 'claimed'])
+    .describe('claimed: whoever signed the proposal says that this is its store. What is proved is `log`.'),
   is_home: flagField,
   log: logShape.describe('The log of the proposal.'),
   proposed_at: time,
@@ -64,11 +67,10 @@ const voteShown = ({ vote_id, voter, vote, form, identity }: VoteRow, counted: R
   counts: counted.has(vote_id),
 });
 
-const repeatsOf = async (tx: ReadTx, { root, round_id }: RoundRow): Promise<readonly string[]> =>
-  (await roundsAbout(tx, root))
-    .map((one) => one.round_id)
-    .filter((id) => id !== round_id)
-    .slice(0, CONSENSUS_LIMITS.shownRepeats);
+const repeatsOf = async (tx: ReadTx, { root, round_id }: RoundRow) => {
+  const others = (await roundsAbout(tx, root)).map((one) => one.round_id).filter((id) => id !== round_id);
+  return { repeats: others.slice(0, CONSENSUS_LIMITS.shownRepeats), repeats_total: others.length };
+};
 
 const decidedPlace = ({ decision, decided_log, decided_seq }: RoundRow) =>
   decision === null || decided_log === null || decided_seq === null
@@ -99,6 +101,7 @@ export const consensusFinality = defineTool({
     voters: z.array(textField).describe('Empty: any name, or nobody yet.'),
     draw: shapes.drawShape,
     repeats: shapes.repeatsShape,
+    repeats_total: shapes.repeatsTotal,
     evidence: evidenceShape,
   }),
   errors: { ROUND_NOT_FOUND: { when: 'there is no such round', details: { round_id: textField, next } } },
@@ -126,9 +129,10 @@ export const consensusFinality = defineTool({
     const { rules: _rules, ...rules } = rulesShown(row);
     const data = {
       ...{ round_id, status: row.state, ...standing, ...statement, requester: row.requester, ...rules },
-      ...{ voters: votersOf(row) ?? [], draw: drawShown(row), repeats: await repeatsOf(tx, row) },
+      ...{ voters: votersOf(row) ?? [], draw: drawShown(row), ...(await repeatsOf(tx, row)) },
     };
-    const place = { home: row.home, is_home, log, proposed_at: at, decided: decidedPlace(row) };
+    const home_identity = is_home ? ('own' as const) : ('claimed' as const);
+    const place = { home: row.home, home_identity, is_home, log, proposed_at: at, decided: decidedPlace(row) };
     const spent = Buffer.byteLength(JSON.stringify([data, place]));
     const { rows } = fitPage(
       votes.map((vote) => voteShown(vote, counted)),

@@ -115,6 +115,7 @@ export const consensusPropose = defineTool({
     voters: z.array(textField).describe('Who may vote. Empty: any name, or, with `draw`, nobody yet.'),
     draw: z.strictObject({ pending: z.boolean(), from: z.array(textField), count: countShape }).optional(),
     repeats: shapes.repeatsShape,
+    repeats_total: shapes.repeatsTotal,
     redacted,
   }),
   errors: {
@@ -154,6 +155,7 @@ export const consensusPropose = defineTool({
       ...{ round_id: row.round_id, status: row.state, ...shown, voters: votersOf(row) ?? [] },
       ...(rules.draw !== null && { draw: { pending: true, ...rules.draw } }),
       repeats: earlier.slice(0, CONSENSUS_LIMITS.shownRepeats).map(({ round_id }) => round_id),
+      repeats_total: earlier.length,
     };
   },
 });

@@ -62,6 +62,8 @@ export const repeatsShape = z
     'Other rounds about the same statement, the newest first: somebody may have asked until the answer pleased.',
   );
 
+export const repeatsTotal = countShape.describe('How many other rounds about the same statement there are in all.');
+
 /** A text of at most so many bytes as JSON, which says something. */
 export const shortText = (bytes: number) =>
   bounded(
