@@ -116,7 +116,15 @@ it('an enrolled name votes with its key alone; an action takes nobody else; one 
   await store.write((tx) => tx.run('UPDATE rounds SET instance = ? WHERE round_id = ?', 'other', about.round_id));
   await store.write((tx) => tx.run('UPDATE rounds SET asker = ? WHERE round_id = ?', '["9/9"]', about.round_id));
   expect(reasonOf(await call('consensus_vote', { round_id: about.round_id, vote: 'approve' }))).toBe('asker');
+  // Part of the line of the client that asked could not be seen.
+  await store.write((tx) =>
+    tx.run('UPDATE rounds SET asker = ? WHERE round_id = ?', '["1/1","unseen"]', about.round_id),
+  );
+  expect(reasonOf(await call('consensus_vote', { round_id: about.round_id, vote: 'approve' }))).toBe('unseen');
   await store.write((tx) => tx.run('UPDATE rounds SET asker = ? WHERE round_id = ?', '["1/1"]', about.round_id));
+  choice.lineage.push('unseen');
+  expect(reasonOf(await call('consensus_vote', { round_id: about.round_id, vote: 'approve' }))).toBe('unseen');
+  choice.lineage.pop();
   expect(await call('consensus_vote', { round_id: about.round_id, vote: 'approve' })).toMatchObject({
     identity: 'enrolled',
   });

@@ -38,6 +38,8 @@ const agent = async (place: Place, command: readonly string[]) => {
   };
 };
 
+/** Starts a command below as many shells as it is told. */
+const DEEP = fileURLToPath(new URL('../children/nested.sh', import.meta.url));
 const COLIBRI = `'${process.execPath}' '${MAIN}'`;
 const onScript = (line: string): string => `script -qec "${line}" /dev/null`;
 
@@ -51,6 +53,7 @@ const SHELLS: Readonly<Record<string, (approve: string) => string>> = {
   setsid: (approve) => `setsid --wait ${onScript(approve)}`,
   'setsid without a terminal': (approve) => `setsid --wait ${approve}`,
   'another program': (approve) => `env A=1 nice timeout 20 ${onScript(approve)}`,
+  'below a hundred shells': (approve) => `sh '${DEEP}' 100 ${onScript(approve)}`,
   'in the background': (approve) => `(${onScript(approve)}) & wait`,
 };
 

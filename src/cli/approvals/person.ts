@@ -1,5 +1,6 @@
 // Makes sure that a command is given by a person, as far as the system shows it: no client of a Colibri process that runs here may stand above the
 // command. Not the asking client alone: an agent could have somebody else ask, and then use the yes.
+import { UNSEEN } from '../../core/unseen.js';
 import type { Store } from '../../store/store.js';
 import { ancestorNames, clientProcesses } from '../../switchboard/approval/lineage.js';
 import type { StoreAt } from '../place.js';
@@ -10,7 +11,12 @@ import { wrong } from '../target.js';
 const clientsHere = async (store: Store, { node }: Pick<StoreAt, 'node'>): Promise<readonly string[]> => {
   const { alive } = await processesOf(store);
   const own = alive.filter((one) => one.node === node);
-  return (await Promise.all(own.map(({ pid }) => clientProcesses(pid)))).flat();
+  const clientsOf = async ({ pid, instance }: (typeof own)[number]): Promise<readonly string[]> => {
+    const names = await clientProcesses(pid);
+    // It may have ended meanwhile.
+    return names.includes(UNSEEN) && !(await store.instances.isAlive(instance)) ? [] : names;
+  };
+  return (await Promise.all(own.map(clientsOf))).flat();
 };
 
 interface PersonsAct {
@@ -26,7 +32,13 @@ export const assertNotBelowClient = async (
   { what, clients = [] }: PersonsAct,
 ): Promise<void> => {
   const all = new Set([...clients, ...(await clientsHere(store, at))]);
-  if ((await ancestorNames()).some((name) => all.has(name)))
+  const above = await ancestorNames();
+  if (above.includes(UNSEEN) || all.has(UNSEEN))
+    throw wrong(
+      `Not every process that may stand above this command can be seen, so it cannot ${what}: a client may be among them.`,
+      'Run it in a terminal of your own, below few programs. docs/approvals.md says more.',
+    );
+  if (above.some((name) => all.has(name)))
     throw wrong(
       `A client that calls tools through Colibri started this command, so it cannot ${what}.`,
       'Run it in a terminal of your own, outside of the client.',

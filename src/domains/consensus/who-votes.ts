@@ -6,6 +6,7 @@ import type { StatementKey } from '../../consensus/signed.js';
 import { isVoterOf } from '../../consensus/standing.js';
 import type { VoteIdentity, VoteRow } from '../../consensus/vote-repository.js';
 import { isEnrolled, voterByKey, voterByName } from '../../consensus/voter-repository.js';
+import { UNSEEN } from '../../core/unseen.js';
 import type { OwnLog } from '../../ledger/own-log.js';
 import type { ReadTx } from '../../store/store.js';
 import { badKey, type VoteRefusal, voteRefused } from './errors.js';
@@ -82,6 +83,7 @@ const actionRefusal = (
   if (!isAboutAction(row)) return undefined;
   if (identity !== 'enrolled') return 'not enrolled';
   const asker = row.asker === null ? [] : (JSON.parse(row.asker) as string[]);
+  if (lineage.includes(UNSEEN) || asker.includes(UNSEEN)) return 'unseen';
   if (row.instance === instance || asker.some((process) => lineage.includes(process))) return 'asker';
   return votes.some((one) => one.instance === instance && one.voter !== voter) ? 'instance' : undefined;
 };
