@@ -21,6 +21,7 @@ export interface ConsensusChoice {
   readonly gates?: boolean;
   readonly voterKey?: StatementKey | { readonly problem: string };
   readonly lineage?: readonly string[];
+  isHidden?: boolean;
 }
 
 export const openConsensus = async (choice: ConsensusChoice = {}) => {
@@ -33,6 +34,7 @@ export const openConsensus = async (choice: ConsensusChoice = {}) => {
   };
   const needs = {
     ...{ gates: choice.gates ?? false, witnesses: [], lineage: async () => choice.lineage ?? [] },
+    isHidden: async () => choice.isHidden ?? false,
     voterKey: () => choice.voterKey,
   };
   registerTools(ctx, [consensusPropose, consensusVote, consensusFinality, consensusGossip], needs);
