@@ -62,6 +62,15 @@ export const lockRound = async (tx: Pick<Tx, 'lock'>, roundId: string): Promise<
 export const roundById = (tx: ReadTx, id: string): Promise<RoundRow | undefined> =>
   tx.get<RoundRow>(`${SELECT} WHERE round_id = ?`, id);
 
+/** A process that asked for a round: its number, its node, and the node of a log that somebody else writes. */
+export const askingProcess = (tx: ReadTx, instance: string, log: string) =>
+  tx.get<{ pid: number; node: string; own: string }>(
+    `SELECT i.pid, a.node, o.node AS own FROM instances i JOIN logs a ON a.log_id = i.log_id JOIN logs o ON o.log_id = ?
+     WHERE i.instance = ?`,
+    log,
+    instance,
+  );
+
 /** The rounds about one statement, the newest first. */
 export const roundsAbout = (tx: ReadTx, root: string): Promise<RoundRow[]> =>
   tx.all<RoundRow>(`${SELECT} WHERE root = ? ORDER BY known_at DESC, round_id`, root);

@@ -2,6 +2,7 @@
 import type { ColibriServerContext } from '../call/context.js';
 import { registerTools } from '../call/registry.js';
 import type { Config } from '../config.js';
+import { UNSEEN } from '../core/unseen.js';
 import { consensusFinality } from '../domains/consensus/finality.js';
 import { consensusGossip } from '../domains/consensus/gossip.js';
 import type { ConsensusNeeds } from '../domains/consensus/needs.js';
@@ -12,7 +13,7 @@ import { reputationCheckGates } from '../domains/reputation/check-gates.js';
 import { reputationGet } from '../domains/reputation/get.js';
 import { reputationHistory } from '../domains/reputation/history.js';
 import { reputationLeaderboard } from '../domains/reputation/leaderboard.js';
-import { ancestorNames } from '../switchboard/approval/lineage.js';
+import { ancestorNames, clientProcesses } from '../switchboard/approval/lineage.js';
 import { readVoterKey } from './voter-key.js';
 
 /** The settings that the tools of the sets need. */
@@ -25,6 +26,8 @@ export const registerConsensus = (ctx: ColibriServerContext, { gates, voterKey, 
     voterKey: () => (voterKey === undefined ? undefined : readVoterKey(voterKey)),
     witnesses,
     lineage: ancestorNames,
+    isHidden: async (instance, pid) =>
+      (await clientProcesses(pid)).includes(UNSEEN) && (await ctx.db?.instances.isAlive(instance)) === true,
   };
   registerTools(ctx, [consensusPropose, consensusVote, consensusFinality, consensusGossip], needs);
   registerTools(ctx, [vrfEval], {});

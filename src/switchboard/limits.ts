@@ -110,8 +110,8 @@ export const SWITCHBOARD_LIMITS = {
   quorumVoters: 64,
   /** The most characters of the text that voters read about a call. */
   statementChars: 1_000,
-  /** How many processes above one are looked at, to find the client among them. */
-  ancestors: 64,
+  /** How many processes above one are looked at, to find the client among them. Whoever has more above himself may be below any client. */
+  ancestors: 4_096,
   /** How many approvals whose time is over are recorded as such in one transaction. */
   expiredAtOnce: 64,
   /** How long after its time an approval that nobody asked about again is recorded as expired. */

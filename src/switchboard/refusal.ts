@@ -172,6 +172,17 @@ export const approvalRequired = (
   });
 };
 
+/** Of a call that needed no yes when it came. */
+export const approvalRequiredSince = (place: ToolPlace): RefusalResult => {
+  const { server, tool } = cleanPlace(place);
+  const how = 'It came to need that while the call waited. Call again with the same arguments: then a person is asked.';
+  return refusalResult(`A call of ${tool} of ${server} needs the yes of a person; it was not called. ${how}`, {
+    code: 'APPROVAL_REQUIRED',
+    message: 'a person must allow this call',
+    details: { server, tool, approval_id: null, expires_at: null, how },
+  });
+};
+
 /** A round in which voters decide about a call, and how far it is. */
 export interface AskedRound {
   readonly approvalId: string;

@@ -79,7 +79,7 @@ it('a round without voters takes 64 names; one without a name is refused', async
 
 it('an enrolled name votes with its key alone; an action takes nobody else; one process counts once; the asker never', async () => {
   const key = makeKey();
-  const choice = { voterKey: key as StatementKey | { problem: string }, lineage: ['9/9'] };
+  const choice = { voterKey: key as StatementKey | { problem: string }, lineage: ['9/9'], isHidden: false };
   const { call, store, ledger, now } = await openConsensus(choice);
   const books = { log: ledger.log, at: now() };
   const enrol = (name: string, publicKey: string) =>
@@ -101,6 +101,9 @@ it('an enrolled name votes with its key alone; an action takes nobody else; one 
   const about = await call('consensus_propose', { statement: 'x', action, voters: ['ada', 'bob'] });
   // This process has proposed it.
   expect(reasonOf(await call('consensus_vote', { round_id: about.round_id, vote: 'approve' }))).toBe('asker');
+  choice.isHidden = true;
+  expect(reasonOf(await call('consensus_vote', { round_id: about.round_id, vote: 'approve' }))).toBe('unseen');
+  choice.isHidden = false;
   const any = await call('consensus_propose', { statement: 'y', action });
   expect(reasonOf(await call('consensus_vote', { round_id: any.round_id, voter: 'cyd', vote: 'approve' }))).toBe(
     'not enrolled',
@@ -108,7 +111,15 @@ it('an enrolled name votes with its key alone; an action takes nobody else; one 
   await store.write((tx) => tx.run('UPDATE rounds SET instance = ? WHERE round_id = ?', 'other', about.round_id));
   await store.write((tx) => tx.run('UPDATE rounds SET asker = ? WHERE round_id = ?', '["9/9"]', about.round_id));
   expect(reasonOf(await call('consensus_vote', { round_id: about.round_id, vote: 'approve' }))).toBe('asker');
+  // Part of the line of the client that asked could not be seen.
+  await store.write((tx) =>
+    tx.run('UPDATE rounds SET asker = ? WHERE round_id = ?', '["1/1","unseen"]', about.round_id),
+  );
+  expect(reasonOf(await call('consensus_vote', { round_id: about.round_id, vote: 'approve' }))).toBe('unseen');
   await store.write((tx) => tx.run('UPDATE rounds SET asker = ? WHERE round_id = ?', '["1/1"]', about.round_id));
+  choice.lineage.push('unseen');
+  expect(reasonOf(await call('consensus_vote', { round_id: about.round_id, vote: 'approve' }))).toBe('unseen');
+  choice.lineage.pop();
   expect(await call('consensus_vote', { round_id: about.round_id, vote: 'approve' })).toMatchObject({
     identity: 'enrolled',
   });

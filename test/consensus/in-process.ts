@@ -22,6 +22,7 @@ export interface ConsensusChoice {
   readonly gates?: boolean;
   readonly voterKey?: StatementKey | { readonly problem: string };
   readonly lineage?: readonly string[];
+  isHidden?: boolean;
 }
 
 export const openConsensus = async (choice: ConsensusChoice = {}) => {
@@ -34,6 +35,7 @@ export const openConsensus = async (choice: ConsensusChoice = {}) => {
   };
   const needs = {
     ...{ gates: choice.gates ?? false, witnesses: [], lineage: async () => choice.lineage ?? [] },
+    isHidden: async () => choice.isHidden ?? false,
     voterKey: () => choice.voterKey,
   };
   registerTools(ctx, [consensusPropose, consensusVote, consensusFinality, consensusGossip, vrfEval], needs);

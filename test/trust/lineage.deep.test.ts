@@ -1,6 +1,6 @@
 // Who may answer an approval: nobody whom a client of Colibri started, however it does that, as far as the system shows it. What it does not show
 // stands in docs/approvals.md; the last test holds that it is so.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,6 +38,8 @@ const agent = async (place: Place, command: readonly string[]) => {
   };
 };
 
+/** Starts a command below as many shells as it is told. */
+const DEEP = fileURLToPath(new URL('../children/nested.sh', import.meta.url));
 const COLIBRI = `'${process.execPath}' '${MAIN}'`;
 const onScript = (line: string): string => `script -qec "${line}" /dev/null`;
 
@@ -51,6 +53,7 @@ const SHELLS: Readonly<Record<string, (approve: string) => string>> = {
   setsid: (approve) => `setsid --wait ${onScript(approve)}`,
   'setsid without a terminal': (approve) => `setsid --wait ${approve}`,
   'another program': (approve) => `env A=1 nice timeout 20 ${onScript(approve)}`,
+  'below a hundred shells': (approve) => `sh '${DEEP}' 100 ${onScript(approve)}`,
   'in the background': (approve) => `(${onScript(approve)}) & wait`,
 };
 
@@ -84,6 +87,32 @@ test.each(['directly', 'by a shell', 'by a script of its own', 'by env and timeo
     // A person beside the client can.
     expect((await approve(place, id)).code).toBe(0);
     expect((await client.call({ path: how })).isError).not.toBe(true);
+    await client.peer.end();
+  },
+);
+
+const NAMESPACES: readonly string[] = ['-Upf --mount-proc', '-Urpf --mount-proc', '-Urpfu --mount-proc'];
+const mayUnshare = spawnSync('unshare', ['-Urpfu', '--mount-proc', 'true']).status === 0;
+
+test.runIf(mayUnshare)(
+  'nor in a namespace in which the client is not seen: not answer, not say who may vote',
+  {
+    timeout: 90_000,
+  },
+  async () => {
+    const world = askingWorld();
+    const { place } = world;
+    const client = await agent(place, [process.execPath, MAIN, 'serve']);
+    const id = await client.asked({ path: 'x' });
+    for (const how of NAMESPACES) {
+      const within = (line: string): string => `unshare ${how} ${onScript(line)}`;
+      const output = await client.shell(within(`${COLIBRI} approve ${id}`));
+      expect([how, output]).toEqual([how, expect.stringContaining('can be seen, so it cannot answer')]);
+      const added = await client.shell(within(`${COLIBRI} voters add ada`));
+      expect([how, added]).toEqual([how, expect.stringContaining('can be seen, so it cannot say who may vote')]);
+    }
+    expect((await approvalsOf(place)).map(({ state }) => state)).toEqual(['asked']);
+    expect((await approve(place, id)).code).toBe(0);
     await client.peer.end();
   },
 );

@@ -76,14 +76,21 @@ export interface ClientChoice {
   readonly cwd?: string;
   /** True if the test's own process is to be the client that asks. */
   readonly isAsker?: true;
+  /** A program that starts Colibri, below the client. */
+  readonly below?: readonly string[];
 }
 
 export const STAND_IN = fileURLToPath(new URL('../children/stand-in-client.mjs', import.meta.url));
 
+const commandOf = ({ isAsker, below = [] }: ClientChoice) => {
+  const own = isAsker === true ? [] : ['setsid', process.execPath, STAND_IN];
+  const [command, ...args] = [...own, ...below, ...(own.length > 0 ? [] : [process.execPath]), MAIN, 'serve'];
+  return { command: command ?? '', args };
+};
+
 const parameters = ({ dir, env }: Place, choice: ClientChoice) => ({
   // The test itself must not count as the client where it answers like a person: so the client is a process, and a group, of its own.
-  command: choice.isAsker === true ? process.execPath : 'setsid',
-  args: choice.isAsker === true ? [MAIN, 'serve'] : [process.execPath, STAND_IN, MAIN, 'serve'],
+  ...commandOf(choice),
   env: { ...env, ...choice.env },
   cwd: choice.cwd ?? dir,
   stderr: 'pipe' as const,

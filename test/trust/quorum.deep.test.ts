@@ -1,4 +1,5 @@
 // Every way of cheating with a quorum that docs/approvals.md names, over real processes: the tool is not called, and says why.
+import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -78,6 +79,31 @@ test('who asks has no vote: not the process with a voter’s key, not another pr
   await close(requester, below, cyd);
   expect(await verdictOf(place)).toMatchObject({ exit: 0 });
 });
+
+test.runIf(spawnSync('unshare', ['-Urpfu', '--mount-proc', 'true']).status === 0)(
+  'who asks has no vote from a namespace in which it is not seen, nor below a hundred shells',
+  async () => {
+    const world = quorumWorld();
+    const { place } = world;
+    const setUp = await requesterIn(place, 'v1');
+    await enrol(place);
+    await close(setUp);
+    const requester = await requesterIn(place, 'v1', { isAsker: true });
+    const { round_id } = await roundFor(requester, { path: 'x' });
+    const ways: readonly (readonly [readonly string[], string])[] = [
+      [['unshare', '-Urpf', '--mount-proc'], 'unseen'],
+      [['sh', fileURLToPath(new URL('../children/nested.sh', import.meta.url)), '100'], 'asker'],
+    ];
+    for (const [below, reason] of ways) {
+      const ada = await voter(place, 'ada', 'v1', { isAsker: true, below });
+      expect([below, await vote(ada, round_id)]).toMatchObject([below, refused(reason)]);
+      await ada.close();
+    }
+    expect(await outcomeOf(requester, { path: 'x' })).toBe('APPROVAL_REQUIRED');
+    expect(world.calls()).toEqual([]);
+    await close(requester);
+  },
+);
 
 test('a client with the name of a voter does not vote on its own call', async () => {
   const { place, requester, calls } = await begun(quorumOf(VOTERS, 1), { name: 'ada' });

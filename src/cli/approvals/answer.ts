@@ -93,7 +93,9 @@ const answer =
     const at = findStore(options);
     const row = assertWaiting(await readingOnce(at, (tx) => findApproval(tx, text.toLowerCase())), text);
     const id = row.approval_id;
-    await readingStore(at, (store) => assertNotBelowClient(store, at, { what: 'answer', clients: clientsOf(row) }));
+    await readingStore(at, (store) =>
+      assertNotBelowClient(store, at, { what: 'answer', clients: clientsOf(row), asking: row.instance }),
+    );
     const question = verdict === 'granted' ? 'Allow this call, once?' : 'Deny this call?';
     if (!(await typedBack(approvalLines(row, isoClock()()), question))) {
       tell('The digits were not typed; nothing was recorded.');

@@ -20,6 +20,7 @@ export const badKey = (reason: string): DomainError => new DomainError('INVALID_
 export const REFUSALS = {
   requester: 'who asked for a decision has no vote on it',
   asker: 'the client that asked for a decision has no vote on it, from none of its processes',
+  unseen: 'not every process that may stand above this one can be seen, so the client that asked may be among them',
   stranger: 'this name is not among the voters of the round',
   'not enrolled': 'only voters that a person enrolled (colibri voters add) decide about a call',
   instance: 'another voter has voted from this process, and one process counts once',

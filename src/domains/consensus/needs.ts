@@ -21,6 +21,8 @@ export interface ConsensusNeeds {
   readonly witnesses: readonly string[];
   /** The processes above this one, as they are named in the `asker` of a round. */
   readonly lineage: () => Promise<readonly string[]>;
+  /** Whether a process of Colibri lives and cannot be seen from here, so that nobody knows whether its client stands above this one. */
+  readonly isHidden: (instance: string, pid: number) => Promise<boolean>;
 }
 
 export type Drawing = typeof import('../../consensus/drawing.js');

@@ -23,7 +23,7 @@ import {
   heededVoters,
 } from './needs.js';
 import * as shapes from './shapes.js';
-import { assertTimely, assertVoter, keyOfVoter, nameOfVoter, type VoteAttempt } from './who-votes.js';
+import { assertTimely, assertVoter, keyOfVoter, lineageFor, nameOfVoter, type VoteAttempt } from './who-votes.js';
 
 const input = z.strictObject({
   round_id: shapes.roundIdField,
@@ -133,7 +133,7 @@ export const consensusVote = defineTool({
     const votes = await votesOn(tx, row.round_id);
     const root = args.root ?? row.root;
     const attempt: VoteAttempt = { row, voter, identity: signer.identity, instance, root, now, votes, heeded };
-    assertVoter(attempt, prepared.lineage);
+    assertVoter(attempt, await lineageFor(tx, row, log, { ...needs, lineage: prepared.lineage }));
     const before = votes.filter((one) => one.voter === voter);
     const ballot: Ballot = { ...signer, voter, vote: args.vote, root, reason: args.reason ?? null, instance };
     const answer = { identity: signer.identity, vote_signed: false };

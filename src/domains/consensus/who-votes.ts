@@ -1,11 +1,13 @@
 // Under which name a vote is cast, with which key it is signed, and whether it may be.
 import { CONSENSUS_LIMITS } from '../../consensus/limits.js';
-import { isAboutAction, type RoundRow, votersOf } from '../../consensus/round-repository.js';
+import { askingProcess, isAboutAction, type RoundRow, votersOf } from '../../consensus/round-repository.js';
 import { isLate } from '../../consensus/settle.js';
 import type { StatementKey } from '../../consensus/signed.js';
 import { isVoterOf } from '../../consensus/standing.js';
 import type { VoteIdentity, VoteRow } from '../../consensus/vote-repository.js';
 import { isEnrolled, voterByKey, voterByName } from '../../consensus/voter-repository.js';
+import { hostOfNode } from '../../core/node-name.js';
+import { UNSEEN } from '../../core/unseen.js';
 import type { OwnLog } from '../../ledger/own-log.js';
 import type { ReadTx } from '../../store/store.js';
 import { badKey, type VoteRefusal, voteRefused } from './errors.js';
@@ -74,6 +76,19 @@ const isFull = ({ row, votes, voter }: VoteAttempt): boolean => {
   return votersOf(row)?.length === 0 && !names.has(voter) && names.size >= CONSENSUS_LIMITS.voters;
 };
 
+/** The processes above this one; with UNSEEN if the asking process runs on this machine, lives and cannot be seen. */
+export const lineageFor = async (
+  tx: ReadTx,
+  row: RoundRow,
+  log: OwnLog,
+  { lineage, isHidden }: Pick<ConsensusNeeds, 'isHidden'> & { readonly lineage: readonly string[] },
+): Promise<readonly string[]> => {
+  if (!isAboutAction(row) || row.instance === null) return lineage;
+  const asking = await askingProcess(tx, row.instance, log.id);
+  const isHere = asking !== undefined && hostOfNode(asking.node) === hostOfNode(asking.own);
+  return isHere && (await isHidden(row.instance, asking.pid)) ? [...lineage, UNSEEN] : lineage;
+};
+
 /** What a vote about a call needs besides: it opens a tool. */
 const actionRefusal = (
   { row, identity, instance, votes, voter }: VoteAttempt,
@@ -82,6 +97,7 @@ const actionRefusal = (
   if (!isAboutAction(row)) return undefined;
   if (identity !== 'enrolled') return 'not enrolled';
   const asker = row.asker === null ? [] : (JSON.parse(row.asker) as string[]);
+  if (lineage.includes(UNSEEN) || asker.includes(UNSEEN)) return 'unseen';
   if (row.instance === instance || asker.some((process) => lineage.includes(process))) return 'asker';
   return votes.some((one) => one.instance === instance && one.voter !== voter) ? 'instance' : undefined;
 };

@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { UNSEEN } from '../../core/unseen.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 interface Relative {
@@ -45,19 +46,32 @@ const withPs = async (pid: number): Promise<Relative | undefined> => {
   return { name, parent: Number(parent), group: Number(group), leads: stat.includes('s'), command };
 };
 
-const relativeOf = (pid: number): Promise<Relative | undefined> =>
-  process.platform === 'linux' ? onLinux(pid) : withPs(pid);
+type Look = (pid: number) => Promise<Relative | undefined>;
 
-/** The process and those above it, the nearest first. */
-const lineOf = async (pid: number): Promise<readonly Relative[]> => {
-  const line: Relative[] = [];
-  for (let at = pid; at > 1 && line.length < SWITCHBOARD_LIMITS.ancestors; ) {
-    const one = await relativeOf(at);
-    if (one === undefined) return line;
-    line.push(one);
+const relativeOf: Look = process.platform === 'linux' ? onLinux : withPs;
+
+interface Line {
+  /** The process and those above it, the nearest first. */
+  readonly relatives: readonly Relative[];
+  /** Whether the line goes up to the first process of the machine or the container. */
+  readonly isWhole: boolean;
+}
+
+const walk = async (pid: number, look: Look): Promise<Line> => {
+  const relatives: Relative[] = [];
+  for (let at = pid; at > 1; ) {
+    const one = relatives.length < SWITCHBOARD_LIMITS.ancestors ? await look(at) : undefined;
+    if (one === undefined) return { relatives, isWhole: false };
+    relatives.push(one);
     at = one.parent;
   }
-  return line;
+  return { relatives, isWhole: true };
+};
+
+/** A parent may end while the line is read: then it is read once more. */
+const lineOf = async (pid: number, look: Look): Promise<Line> => {
+  const line = await walk(pid, look);
+  return line.isWhole ? line : walk(pid, look);
 };
 
 /** A shell that runs a script or a command line: it starts something for whoever started it. */
@@ -87,10 +101,21 @@ const clientIn = (line: readonly Relative[]): readonly Relative[] => {
   return after < 0 ? line : line.slice(0, after);
 };
 
+const namesOf = (relatives: readonly Relative[], isWhole: boolean): readonly string[] => [
+  ...relatives.map(({ name }) => name),
+  ...(isWhole ? [] : [UNSEEN]),
+];
+
 /** The processes that are the client of a process of Colibri, this one if none is named. */
-export const clientProcesses = async (pid = process.pid): Promise<readonly string[]> =>
-  clientIn((await lineOf(pid)).slice(1)).map(({ name }) => name);
+export const clientProcesses = async (pid = process.pid, look = relativeOf): Promise<readonly string[]> => {
+  const { relatives, isWhole } = await lineOf(pid, look);
+  const above = relatives.slice(1);
+  const client = clientIn(above);
+  return namesOf(client, isWhole || client.length < above.length);
+};
 
 /** The names of all processes above this one. */
-export const ancestorNames = async (): Promise<readonly string[]> =>
-  (await lineOf(process.ppid)).map(({ name }) => name);
+export const ancestorNames = async (pid = process.ppid, look = relativeOf): Promise<readonly string[]> => {
+  const { relatives, isWhole } = await lineOf(pid, look);
+  return namesOf(relatives, isWhole);
+};

@@ -43,10 +43,13 @@ interface ApprovedWorld {
   readonly continuations: Continuations;
 }
 
-type RunApproved = (request: OnwardRequest, beforeSending?: () => Promise<Refused | undefined>) => Promise<TriedAnswer>;
+type RunApproved = (request: OnwardRequest, beforeSending: () => Promise<Refused | undefined>) => Promise<TriedAnswer>;
 
 /** The name under which the question for a yes stands among those of an answer. */
 const QUESTION = 'colibri_approval';
+
+/** A continuation has the yes of its call, which is used. */
+const USED = (): Promise<undefined> => Promise.resolve(undefined);
 
 const untried = (answer: Answer): TriedAnswer => ({
   ...answer,
@@ -84,7 +87,7 @@ export const callWithApproval = async (
   if (state !== undefined && opened === undefined) return untried(INVALID_STATE);
   const approvalId = opened !== undefined && 'approval' in opened ? opened.approval : undefined;
   if (state !== undefined && approvalId === undefined)
-    return continuations.take(state) ? remembered(await run(request)) : untried(INVALID_STATE);
+    return continuations.take(state) ? remembered(await run(request, USED)) : untried(INVALID_STATE);
   const answered: ApprovalCase['answered'] =
     approvalId === undefined ? undefined : { approvalId, response: request.retry?.inputResponses[QUESTION] };
   const judgement = await approver.judge({

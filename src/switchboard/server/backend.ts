@@ -11,7 +11,7 @@ import type { PersonsWish } from '../health/event.js';
 import { mayList, type Permission } from '../health/permits.js';
 import { type HealthState, nextWake } from '../health/state.js';
 import type { Link } from '../link/link.js';
-import { type Alternative, toolChanged } from '../refusal.js';
+import { type Alternative, approvalRequiredSince, toolChanged } from '../refusal.js';
 import type { ToolChanged } from '../tool-change.js';
 import { isOffered } from '../tool-filter.js';
 import { Continuations, callWithApproval } from './approved-call.js';
@@ -116,7 +116,10 @@ export class Backend {
     const safety = (): Safety => life.listing.tools.get(tool) ?? life.catalogue.safetyOf(tool, life.config);
     const mayNot = () => this.#refusalOf(tool);
     const wanted: Wanted = { method: 'tools/call', params, safety, mayNot };
-    if (!this.asks(tool)) return this.#run(tool, wanted, request, others);
+    if (!this.asks(tool)) {
+      const mayNotNow = () => mayNot() ?? this.#askedSince(tool);
+      return this.#run(tool, { ...wanted, mayNot: mayNotNow }, request, others);
+    }
     const { name } = this;
     return callWithApproval(
       { place: { server: name, tool }, args, request, about: [name, 'tools/call', params], ask: life.config.ask },
@@ -141,6 +144,13 @@ export class Backend {
         refusal: toolChanged({ server: this.name, tool }, change),
       }
     );
+  }
+
+  /** Why a call that has no yes must not be sent now: its tool, or the file, may have changed while it waited. */
+  #askedSince(tool: string): Refused | undefined {
+    if (!this.asks(tool)) return undefined;
+    const refusal = approvalRequiredSince({ server: this.name, tool });
+    return { kind: 'refused', code: 'APPROVAL_REQUIRED', sent: false, refusal };
   }
 
   /** Sends a read-only request (`prompts/get`, `resources/read`) under the same rules as a tool call. `what`: what is asked for, in words. */

@@ -24,7 +24,7 @@ export interface ServerRequest extends Omit<LinkRequest, 'client'>, AskedCall {
   readonly safety: () => Safety;
   /** Why the call must not be sent; undefined if it may. Asked at the moment of sending: the tool may have changed while the call waited. */
   readonly mayNot?: (() => Refused | undefined) | undefined;
-  /** Runs after the call got its turn, before it is sent: uses up its approval. Returns why the call must not be sent. */
+  /** Of a call that was approved. Runs after it got its turn, before it is sent: uses up the approval. Returns why it must not be sent. */
   readonly beforeSending?: (() => Promise<Refused | undefined>) | undefined;
   /** Whether another server would take the call now. */
   readonly elsewhere: () => boolean;
@@ -181,10 +181,14 @@ const CUT_IN_QUEUE: LinkAnswer = { end: CUT, sent: false, frames: 0, elapsedMs: 
 
 /**
  * Whether a call whose connection was lost may be sent to the same server once more: if nothing was sent, or the tool is idempotent. But not
- * if it is safe to send the call to another server that would take it now: then the call need not wait for this server to restart.
+ * if it used an approval, which is good for one sending of what its tool was then; and not if it is safe to send the call to another server that would take it now: then the call need not wait for this server to restart.
  */
-const maySendAgain = (first: Attempt, { cancellation, elsewhere }: ServerRequest): first is SentAttempt => {
+const maySendAgain = (
+  first: Attempt,
+  { cancellation, elsewhere, beforeSending }: ServerRequest,
+): first is SentAttempt => {
   if (!('answer' in first) || first.answer.end.how !== 'lost' || cancellation?.aborted === true) return false;
+  if (beforeSending !== undefined) return false;
   const { answer, safety } = first;
   const mayGoOn = !answer.sent || safety.readOnly;
   return (!answer.sent || safety.idempotent) && !(mayGoOn && elsewhere());
