@@ -87,9 +87,9 @@ describe('a lane', () => {
     let seen = 0;
     const pending = lane.request({ ...CALL, onProgress: () => void seen++ });
     const timer = setInterval(() => progress('c1'), 900);
-    await vi.advanceTimersByTimeAsync(599_999);
+    vi.advanceTimersByTime(599_999);
     expect(seen).toBe(666);
-    await vi.advanceTimersByTimeAsync(1);
+    vi.advanceTimersByTime(1);
     clearInterval(timer);
     expect(await pending).toMatchObject({ end: { how: 'timeout' }, elapsedMs: 600_000 });
     expect(progress('c1')).toBe(false);
