@@ -214,7 +214,17 @@ const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   'cli/log': {
-    runs: ['cli', 'cli/records', 'cli/screen', 'domains/tasks', 'domains/trail', 'ledger', 'proof'],
+    runs: [
+      'cli',
+      'cli/approvals',
+      'cli/records',
+      'cli/screen',
+      'domains/tasks',
+      'domains/trail',
+      'ledger',
+      'proof',
+      'switchboard/records',
+    ],
     types: ['store'],
   },
   'cli/logs': {

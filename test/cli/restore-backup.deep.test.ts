@@ -88,7 +88,7 @@ test('refused, and nothing is changed: in use, damaged, the store itself, no sto
   const refusals: readonly (readonly [string[], RegExp])[] = [
     [['restore', damaged, '--yes'], /./],
     [['restore', place.db, '--yes'], /is the store itself/],
-    [['restore', join(place.dir, 'none.db'), '--yes'], /There is no store at/],
+    [['restore', join(place.dir, 'none.db'), '--yes'], /There is no backup/],
     [['restore', file], /no terminal to ask you on/],
     [['restore', '--yes'], /No backup is named[\s\S]*accept-loss/],
   ];

@@ -103,6 +103,12 @@ test('approval, intent and outcome of a call are proved in one file', { timeout:
     ['approval', 'used'],
   ]);
   expect(told.definition).toMatchObject({ name: 'far__wipe', description: 'Does wipe.' });
+  const said = (await colibri(place, ['verify', out, '--key', made.vkey])).stdout;
+  expect(said).toMatch(/allowed by \S+, via command: wipe of far, at 20/);
+  const shown = (await colibri(place, ['log', call])).stdout;
+  expect(shown).toMatch(/approval +[0-9a-f]{10}: allowed and used \(command, \S+\)/);
+  const [id] = recordsOf(place, 'approval').map((one) => one.approval_id);
+  expect(await approve(place, id)).toMatchObject({ code: 1, text: expect.stringContaining('you are asked anew') });
 
   const verdict = async (one: string) => (await verifyProof(one, made.vkey, nodeCrypto)).holds;
   expect(await verdict(text)).toBe(true);

@@ -52,6 +52,14 @@ const findApproval = async (tx: ReadTx, id: string): Promise<ApprovalRow | undef
   return only === undefined ? undefined : approvalById(tx, only);
 };
 
+const ASK_AGAIN = 'If the agent calls again, you are asked anew.';
+
+/** What follows for an approval that does not wait any more. */
+const IS_OVER: Readonly<Record<string, string>> = {
+  granted: 'Let the agent call again with the same arguments.',
+  denied: 'The agent is told so until it would have run out; after that a call is asked about anew.',
+};
+
 const assertWaiting = (row: ApprovalRow | undefined, id: string): ApprovalRow => {
   if (row === undefined)
     throw wrong(`There is no approval ${id} in this store.`, '`colibri approvals` shows what waits.');
@@ -59,7 +67,7 @@ const assertWaiting = (row: ApprovalRow | undefined, id: string): ApprovalRow =>
     throw wrong(`Approval ${id} is given by the votes of round ${row.round}, not here.`, 'docs/approvals.md says how.');
   const state = stateNow(row, isoClock()());
   if (state !== 'asked')
-    throw wrong(`Approval ${id} does not wait for an answer: it is ${state}.`, 'Let the agent call again.');
+    throw wrong(`Approval ${id} does not wait for an answer: it is ${state}.`, IS_OVER[state] ?? ASK_AGAIN);
   return row;
 };
 
@@ -103,7 +111,7 @@ const answer =
     }
     const now = await record(at, id, verdict, reason);
     if (now === undefined)
-      throw wrong(`Approval ${id} was answered or ran out meanwhile.`, 'Let the agent call again.');
+      throw wrong(`Approval ${id} was answered or ran out meanwhile.`, '`colibri approvals --all` shows how.');
     if (options.json) sayJson(approvalJson(now, isoClock()()));
     else
       say(

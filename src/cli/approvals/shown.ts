@@ -42,12 +42,17 @@ const byWhom = ({ via, answered_by, reason }: ApprovalRow): string => {
   return ` (${via}${answered_by === null ? '' : `, ${answered_by}`}${reason === null ? '' : `: ${reason}`})`;
 };
 
-export const approvalLines = (row: ApprovalRow, at: string): readonly string[] => {
+/** What became of an approval: its state, and who said so. */
+export const approvalSentence = (row: ApprovalRow, at: string): string => {
   const state = stateNow(row, at);
+  return `${WORDS[state] ?? state}${byWhom(row)}`;
+};
+
+export const approvalLines = (row: ApprovalRow, at: string): readonly string[] => {
   const args = argumentsOf(row);
   return [
     `${paint('bold', plain(row.approval_id))}  ${plain(`${row.tool} of ${row.server}`)}`,
-    `  ${plain(`${WORDS[state] ?? state}${byWhom(row)}; asked ${row.asked_at}, until ${row.expires_at}`)}`,
+    `  ${plain(`${approvalSentence(row, at)}; asked ${row.asked_at}, until ${row.expires_at}`)}`,
     ...(row.round === null ? [] : [`  ${plain(`decided by the votes of round ${row.round}`)}`]),
     ...(isObject(args) ? argumentLines(args).map((line) => `    ${plain(line)}`) : []),
   ];

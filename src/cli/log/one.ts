@@ -1,8 +1,11 @@
 // `colibri log <record>`: shows one call in full: its arguments, its outcome, what it changed and how to prove its record.
+import { isoClock } from '../../core/clock.js';
 import { figure } from '../../core/figures.js';
 import { coveringCheckpoint } from '../../ledger/prove.js';
 import { parseObject } from '../../proof/canonical-json.js';
 import type { ReadTx } from '../../store/store.js';
+import { approvalsOfCall } from '../../switchboard/records/approval-repository.js';
+import { approvalJson, approvalSentence } from '../approvals/shown.js';
 import { type CallView, callView, errorRow, IS_ERROR, shownOutcome, wholeBody } from '../records/call-view.js';
 import { definitionText, payloadAt, type RecordedThought, recordById, thoughtsAt } from '../records/log-repository.js';
 import { errorWordsAt, WORDS_GONE, type WordsView, wordsText } from '../records/words.js';
@@ -37,6 +40,10 @@ const shownDefinition = async (tx: ReadTx, { definition: digest, unlisted }: Cal
 
 type ShownDefinition = Awaited<ReturnType<typeof shownDefinition>>;
 
+/** The approvals that the call asked for or used: as programs get them, and as a sentence. */
+const shownApprovals = async (tx: ReadTx, { call }: CallView, at: string) =>
+  (await approvalsOfCall(tx, call)).map((row) => ({ ...approvalJson(row, at), said: approvalSentence(row, at) }));
+
 export const readCall = async (tx: ReadTx, { log, row }: FoundRecord, alive: ReadonlySet<string>) => {
   const call = callView(row, alive);
   const enter = row.intent ?? (await recordById(tx, log.base + call.sequence_no))?.body ?? '{}';
@@ -46,6 +53,7 @@ export const readCall = async (tx: ReadTx, { log, row }: FoundRecord, alive: Rea
     arguments: keptOf(parseObject(enter).args, await payloadAt(tx, call.log, call.sequence_no)),
     definition: await shownDefinition(tx, call),
     words: await errorWordsAt(tx, row),
+    approvals: await shownApprovals(tx, call, isoClock()()),
     thoughts: await thoughtsAt(tx, call.log, call.seq),
     proof: await proofOf(tx, call.log, call.seq),
   };
@@ -165,11 +173,13 @@ export const callLines = (one: Awaited<ReturnType<typeof readCall>>, placeName: 
     ...field('arguments', ARGUMENTS[kept] ?? kept, width),
     ...(kept === 'stored' ? indented(JSON.stringify(one.arguments.json, null, 2), width) : []),
     ...definitionLines(one.definition, width),
+    ...one.approvals.flatMap(({ approval_id, said }) => field('approval', `${approval_id}: ${said}`, width)),
     ...wordFields(call, one.words, width),
     ...field('changed', changeText(call), width),
     ...thoughts.flatMap((thought) => field('thought', thoughtText(thought), width)),
     ...field('record', place, width),
     ...(seq === sequence_no ? [] : field('receipt', receipt, width)),
+    ...thoughts.flatMap(({ thought_id }) => field('proof', `colibri prove ${thought_id} --out thought.proof`, width)),
     ...field('proof', proofText(one.proof, provedBy(call, placeName)), width),
     ...(call.outcome === 'ok' && call.route === null ? [] : field('why', `colibri log --explain ${call.call}`, width)),
   ];

@@ -49,14 +49,22 @@ const field = (value: unknown, key: string): string | undefined => {
   return typeof found === 'string' ? found : undefined;
 };
 
+/** Who allowed a call, by the record of the use of an approval. */
+const allowedBy = (record: unknown): string => {
+  const who = field(record, 'by') ?? 'nobody who is named';
+  const claimed = isObject(record) && record.claimed === true ? ' (claimed by the client)' : '';
+  return `allowed by ${who}, via ${field(record, 'via')}${claimed}: ${field(record, 'tool')} of ${field(record, 'server')}, at ${field(record, 'at')}, approval ${field(record, 'approval_id')}`;
+};
+
 const facts = ({ proved }: ProofReport): string[] => {
   if (proved === null) return [];
-  const { record, thought, content, index, size } = proved;
+  const { record, thought, content, index, size, call } = proved;
   const parts = ['kind', 'tool', 'outcome', 'session_id', 'at'].map((key) => field(record, key));
   return [
     `record ${index} of ${size}: ${parts.filter((part) => part !== undefined).join(' ')}`,
     ...(thought === null ? [] : [`thought ${field(thought, 'thought_id')}, ${field(thought, 'type')}`]),
     ...(content === null ? [] : [`content: ${content}`]),
+    ...(call?.records ?? []).filter((one) => field(one, 'state') === 'used').map(allowedBy),
   ];
 };
 
