@@ -25,6 +25,12 @@ it('every edit of a derived table is found', { timeout: 120_000 }, async () => {
     "DELETE FROM reputation_events WHERE why = 'reopened'",
     'INSERT INTO reputation_events SELECT node_id, domain, at, record, place + 1, good, why FROM reputation_events LIMIT 1',
     "INSERT INTO reputation_events SELECT 'eve', domain, at, record + 4294967296, place, good, why FROM reputation_events LIMIT 1",
+    // Values of another type that read alike.
+    "UPDATE reputation_events SET place = x'' WHERE place = 0",
+    'UPDATE reputation_days SET successes = CAST(successes AS BLOB)',
+    'UPDATE reputation_days SET failures = CAST(failures AS BLOB), day = CAST(day AS BLOB)',
+    'UPDATE reputation_events SET node_id = CAST(node_id AS BLOB)',
+    'UPDATE reputation_events SET good = CAST(good AS BLOB)',
   ]) {
     const copy = join(place.dir, 'copy.db');
     fs.copyFileSync(place.db, copy); // the process has ended: everything is in the one file

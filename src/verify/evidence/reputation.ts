@@ -88,7 +88,7 @@ const checkEvent = (tx: StoreReading, row: StoredRow): Finding[] => {
   const body = parsedObject(record?.body);
   if (body === undefined) return [sayPointer('derived', where, 'follows from no record')];
   const at = { ...where, log: shown(record?.log_id), seq: Number(record?.seq) };
-  const said = saidEvents(body).get(Number(row.place));
+  const said = typeof row.place === 'number' ? saidEvents(body).get(row.place) : undefined;
   const isSaid =
     said !== undefined &&
     row.node_id === said.node &&
@@ -104,15 +104,16 @@ const DAY_MS = 86_400_000;
 const dayKey = ({ node_id, domain }: StoredRow, day: unknown): string =>
   JSON.stringify([node_id, domain, day].map(shown));
 
+/** As text: a value of another type that reads alike is not the same. */
+const countsOf = ({ successes, failures }: StoredRow): string => [successes, failures].map(shown).join(' ');
+
 const checkDays = (tx: StoreReading): Finding[] => {
   const { events, days } = reputationSums(tx);
-  const left = new Map(
-    events.map((row) => [dayKey(row, Date.parse(String(row.date)) / DAY_MS), `${row.successes} ${row.failures}`]),
-  );
+  const left = new Map(events.map((row) => [dayKey(row, Date.parse(String(row.date)) / DAY_MS), countsOf(row)]));
   const wrong: string[] = [];
   for (const row of days) {
     const key = dayKey(row, row.day);
-    if (left.get(key) !== `${row.successes} ${row.failures}`) wrong.push(key);
+    if (left.get(key) !== countsOf(row)) wrong.push(key);
     left.delete(key);
   }
   return [...wrong, ...left.keys()]
