@@ -14,10 +14,15 @@ const VOLATILE = new RegExp([UUID, TIME, HEX, ROUND, BASE64].map(({ source }) =>
 /** Texts that are too long to show. */
 const SHORTENED = { bundle: '{"body":{"events":[…],"kind":"bundle","store":"…","v":1},"key":"…","sig":"…"}' };
 
-/** Figures of one run on one machine, random ones, and one that any migration changes. */
-const FIGURES = { uptime_ms: 60_000, db_tables: 14, duration_ms: 3, p50_ms: 3, p99_ms: 3, lease_token: 7_130_316_801 };
-
 const FIRST_TIME = Date.parse('2026-11-16T09:00:00.000Z');
+const TODAY = Math.floor(FIRST_TIME / 86_400_000);
+
+/** Figures of one run on one machine, random ones, days, and one that any migration changes. */
+const FIGURES = {
+  ...{ uptime_ms: 60_000, db_tables: 14, duration_ms: 3, p50_ms: 3, p99_ms: 3, lease_token: 7_130_316_801 },
+  ...{ epoch: TODAY, last_activity_epoch: TODAY },
+};
+
 const LEASE_MS = 30 * 60_000;
 
 const digestOf = (n, encoding) => createHash('sha512').update(`example ${n}`).digest(encoding);
