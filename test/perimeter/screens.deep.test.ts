@@ -21,7 +21,7 @@ test.skipIf(!hasTerminals)('nor do the board that is drawn again and again and t
     [['log', '--follow', '--limit', '200'], /toolz/g],
   ] as const) {
     const { text } = await answerQuestions({ project: place.dir, place }, args, [CTRL_C], seen);
-    expect(text, args.join(' ')).toContain('\\u001b');
+    expect(text, args.join(' ')).toMatch(/\\u00[01][0-9a-f]/); // which mark is seen depends on where a cell is cut
     expect(offence(text.replaceAll('^C', '')) ?? forgery(text), args.join(' ')).toBeUndefined();
   }
 });
