@@ -68,7 +68,7 @@ const expectStands = (lines: readonly string[], ends: readonly (readonly [string
   }
 };
 
-test.each([50, 60, 80, 100])(
+deepTest.each([50, 60, 80, 100])(
   'on %d columns every cell stands in its column, and no outcome loses its word',
   async (width) => {
     const { place, ends, add } = await longCalls();
